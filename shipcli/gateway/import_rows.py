@@ -258,6 +258,8 @@ class OrdersThere:
         data = read.data
         existing = self._find(data.order_id, data.source)
         try:
+            if existing and (existing.get("meta") or {}).get(orders.COMBINED):
+                return read.outcome("existing", existing["id"])
             if existing is None or (existing["status"] == "cancelled" and on_duplicate == "update"):
                 return read.outcome("created", self._remote.ask(orders.create_order, data).id)
             if existing["status"] == "cancelled":

@@ -72,7 +72,17 @@ if TYPE_CHECKING:
     )
     from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData, ManifestResolveData
     from shipcli.models.message import Message
-    from shipcli.models.order import LineItem, Order, OrderData, OrderUpdateData
+    from shipcli.models.order import (
+        LineItem,
+        Order,
+        OrderCombineData,
+        OrderData,
+        OrderEditData,
+        OrderLinePatch,
+        OrderPart,
+        OrderSplitData,
+        OrderUpdateData,
+    )
     from shipcli.models.parts.address import (
         Address,
         AddressData,
@@ -168,7 +178,8 @@ _MODULES = {
     "login": "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair",
     "manifest": "Manifest ManifestData ManifestRequestData ManifestResolveData",
     "message": "Message",
-    "order": "LineItem Order OrderData OrderUpdateData",
+    "order": "LineItem Order OrderCombineData OrderData OrderEditData OrderLinePatch OrderPart "
+    "OrderSplitData OrderUpdateData",
     "parts.address": "Address AddressData AddressPatch AddressValidation PostalAddress",
     "parts.customs": "Customs CustomsData CustomsPatch",
     "parts.parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch list_dimension_problems",

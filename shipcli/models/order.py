@@ -11,6 +11,7 @@ from shipcli.models.base import (
     ListOrNull,
     Model,
     NonEmptyText,
+    Number,
     Object,
     Record,
     Timestamp,
@@ -65,3 +66,46 @@ class OrderUpdateData(Model):
 
     options: Object = NO_KEYS
     metadata: Object = NO_KEYS
+
+
+class OrderLinePatch(Model):
+    """Changes of a line of an order, named by its id."""
+
+    id: NonEmptyText
+    title: str | None = None
+    description: str | None = None
+    sku: str | None = None
+    quantity: int | None = None
+    weight: Number | None = None
+    weight_unit: str | None = None
+    value_amount: Number | None = None
+    value_currency: str | None = None
+    hs_code: str | None = None
+    origin_country: str | None = None
+
+
+class OrderEditData(Model):
+    """Body that corrects an order: parts of the address it goes to, and fields of its lines."""
+
+    shipping_to: Object = NO_KEYS
+    line_items: ListOrNull[OrderLinePatch] = NO_ITEMS
+
+
+class OrderPart(Model):
+    """A line of an order, by its id, and how many pieces of it; all that are unshipped by default."""
+
+    id: NonEmptyText
+    quantity: Annotated[int, Field(ge=1)] | None = None
+
+
+class OrderSplitData(Model):
+    """Body that moves lines of an order to an order of their own; its number is made where none is said."""
+
+    order_id: NonEmptyText | None = None
+    line_items: Annotated[list[OrderPart], Field(min_length=1)]
+
+
+class OrderCombineData(Model):
+    """Body that moves all that other orders hold into one."""
+
+    orders: Annotated[list[NonEmptyText], Field(min_length=1)]

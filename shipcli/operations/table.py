@@ -22,6 +22,7 @@ from shipcli.features.manifests import filters as manifest_filters
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
 from shipcli.features.ops import instance
+from shipcli.features.orders import changes as order_changes
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import filters as upload_filters
@@ -431,6 +432,18 @@ RESOLUTIONS = of(
         Anything, body=m.ManifestResolveData, errors=(404, STATE)),
 )  # fmt: skip
 
+CORRECTIONS = of(
+    "Orders",
+    row(PUT, "/v1/orders/{id}/edit", "order_edit", "editOrder", "Correct address and lines of an order",
+        order_changes.edit_order, m.Order, body=m.OrderEditData, errors=(404, STATE), lane=Lane.WRITER),
+    row(POST, "/v1/orders/{id}/split", "order_split", "splitOrder", "Move lines of an order to a new order",
+        order_changes.split_order, m.Order, body=m.OrderSplitData, status=201, errors=(404, STATE),
+        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+    row(POST, "/v1/orders/{id}/combine", "order_combine", "combineOrders", "Move lines of orders into one",
+        order_changes.combine_orders, m.Order, body=m.OrderCombineData, errors=(404, STATE),
+        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+)  # fmt: skip
+
 CHECKS = of(
     "Connections",
     row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
@@ -446,4 +459,6 @@ CHANGES = of(
 )  # fmt: skip
 
 # Served like the others but not published, for clients that know them already.
-UNPUBLISHED: tuple[Operation, ...] = (*ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CHECKS, *CHANGES)
+UNPUBLISHED: tuple[Operation, ...] = (
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *CHECKS, *CHANGES,
+)  # fmt: skip

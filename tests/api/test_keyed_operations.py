@@ -68,6 +68,11 @@ def made_id(api: Client, path: str, value: Any) -> dict[str, str]:
     return {"id": api.made(path, value)["id"]}
 
 
+def parted(api: Client) -> Given:
+    order = api.made("/v1/orders", {**ORDER, "line_items": [{**ORDER["line_items"][0], "quantity": 3}]})
+    return {"id": order["id"]}, {"line_items": [{"id": order["line_items"][0]["id"], "quantity": 1}]}
+
+
 WANTED: dict[str, Callable[[Client], Given]] = {
     "createAddress": lambda api: ({}, RECIPIENT),
     "createParcel": lambda api: ({}, {**PARCEL, "items": [ITEM]}),
@@ -94,6 +99,11 @@ WANTED: dict[str, Callable[[Client], Given]] = {
     "addTracker": lambda api: ({}, NUMBER),
     "createOrder": lambda api: ({}, ORDER),
     "cancelOrder": lambda api: (made_id(api, "/v1/orders", ORDER), None),
+    "splitOrder": parted,
+    "combineOrders": lambda api: (
+        made_id(api, "/v1/orders", ORDER),
+        {"orders": [api.made("/v1/orders", {**ORDER, "order_id": "another"})["id"]]},
+    ),
     "schedulePickup": lambda api: (
         {"carrier_name": "usps"},
         {**WHEN, "tracking_numbers": [sent(api)["tracking_number"]]},

@@ -30,6 +30,7 @@ MARK = "fulfils"  # in a draft's meta: the order it is to be bought for
 PURCHASE_KEY = "purchase_key"  # in a shipment's metadata: the key it was bought with
 LEFT_OUT = "rate_left_out"
 BUSY = "Another run is fulfilling this order"
+SIDES = ("shipping_to", "shipping_from", "billing_address")
 CHANGED = "The order changed meanwhile: run the command again"
 
 
@@ -132,6 +133,7 @@ def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
         now is None
         or now.status == "cancelled"
         or list_unfulfilled_lines(now) != list_unfulfilled_lines(proposal.order)
+        or any(getattr(now, side) != getattr(proposal.order, side) for side in SIDES)
     ):
         raise Conflict(CHANGED)
     waiting = find_leftover(now)

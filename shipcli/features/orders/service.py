@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 FAILURE = "failure"
+COMBINED = "combined_into"  # in an order's meta: the number of the order that has its lines now
 SETTLED = frozenset({"fulfilled", "delivered"})
 
 
@@ -113,10 +114,20 @@ def find_or_store(
     Shapes: with `anew`, a cancelled order does not count as existing.
     """
     existing = find_known_order(tx, app, order["order_id"], order["source"])
-    if existing and not (anew and existing[1] == "cancelled"):
+    if existing and not (anew and existing[1] == "cancelled" and find_host(tx, existing[0]) is None):
         return existing
     store_new(app, tx, order)
     return order["id"], None
+
+
+def find_host(reader: Reader, order_id: str) -> str | None:
+    """Return the number of the order that an order's lines were moved to as a whole; None if they were not.
+
+    Such an order is cancelled, but never made anew: its goods are sent with the other one.
+    """
+    order = reader.get("order", order_id) or {}
+    host = (order.get("meta") or {}).get(COMBINED)
+    return str(host) if host else None
 
 
 def put(app: App, tx: Transaction, plain: Mapping[str, Any]) -> None:
@@ -137,7 +148,7 @@ def get_order(app: App, order_id: str) -> Order:
 
     Errors: NotFound.
     """
-    return Order.model_validate(add_shipments(app.store, _read_stored(app.store, app, order_id)))
+    return Order.model_validate(add_shipments(app.store, load_order(app.store, app, order_id)))
 
 
 def list_orders(
@@ -148,7 +159,8 @@ def list_orders(
     return page.count, [add_shipments(app.store, json.loads(text)) for text in page.items]
 
 
-def _read_stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
+def load_order(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
+    """Errors: NotFound."""
     document = reader.get("order", order_id, app.test_mode)
     if document is None:
         raise NotFound("order", order_id)
@@ -167,7 +179,7 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
 
     changes = data.given()
     with app.store.transaction() as tx:
-        order = _read_stored(tx, app, order_id)
+        order = load_order(tx, app, order_id)
         if set(changes) - {"metadata"} and order["status"] in SETTLED:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
         objects: dict[str, Any] = {
@@ -194,7 +206,7 @@ def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None)
     from shipcli.events import emit
 
     with app.store.transaction() as tx:
-        order = _read_stored(tx, app, order_id)
+        order = load_order(tx, app, order_id)
         _check_free(tx, order)
         changed = add_shipments(tx, {**order, "status": "cancelled"})
         put(app, tx, changed)
@@ -226,11 +238,22 @@ def check_cancellable(status: str, shipped: Iterable[str]) -> None:
 def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
     shipments = list_order_shipments(reader, order["id"])
     check_cancellable(order["status"], [shipment["status"] for shipment in shipments])
-    held = any(
-        reader.select("intents", {"shipment_id": shipment["id"], "state": "open"}) for shipment in shipments
-    )
-    if held or order["id"] in _list_bought_orders(reader):
+    check_no_purchase(reader, order["id"])
+
+
+def check_no_purchase(reader: Reader, order_id: str) -> None:
+    """Errors: Conflict while a label is being bought for an order."""
+    if is_being_bought(reader, order_id):
         raise Conflict("A label is being bought for the order: try again when that is done")
+
+
+def is_being_bought(reader: Reader, order_id: str) -> bool:
+    """Whether a label is being bought for an order."""
+    held = (
+        reader.select("intents", {"shipment_id": row["shipment_id"], "state": "open"})
+        for row in reader.select("order_shipments", {"order_id": order_id})
+    )
+    return any(held) or order_id in _list_bought_orders(reader)
 
 
 def _list_bought_orders(reader: Reader) -> set[str]:

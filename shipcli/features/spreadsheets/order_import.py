@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from shipcli.events import emit
 from shipcli.features.core.merge import drop_ids, merge_keys
 from shipcli.features.core.row_results import (
     OnDuplicate,
@@ -19,7 +20,16 @@ from shipcli.features.core.row_results import (
     find_key_columns,
     join_cells,
 )
-from shipcli.features.orders.service import find_known_order, find_or_store, make_order, put
+from shipcli.features.orders.changes import BEFORE_EDIT, COMBINED_FROM, EDITED, SPLIT
+from shipcli.features.orders.fulfilment import MARK
+from shipcli.features.orders.service import (
+    find_host,
+    find_known_order,
+    find_or_store,
+    is_being_bought,
+    make_order,
+    put,
+)
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import list_problems
 from shipcli.features.parts.lookup import list_order_shipments
@@ -41,6 +51,8 @@ if TYPE_CHECKING:
 
 NUMBER = ORDERS["order_id"]
 CANCELLED = "It was cancelled; --on-duplicate update makes it anew"
+BY_HAND = "It was edited by hand, the file says what it said before: left as it is"
+PARTED = "It was split or combined and was left as it is"
 SHIPPING = "It is being shipped and was left as it is"
 Plain = Mapping[str, Any]
 Has = Callable[[str], bool]  # whether a file has a column for a field
@@ -192,24 +204,29 @@ def _save(
     if status is None:
         return read.outcome("created", id)
     if status == "cancelled":
-        return read.outcome("cancelled", id, CANCELLED)
+        host = find_host(tx, id)
+        text = f"It was combined with {host} and was left as it is" if host else CANCELLED
+        return read.outcome("existing" if host else "cancelled", id, text)
     if on_duplicate != "update":
         return read.outcome("existing", id)
     return _renew(app, tx, read, order, id)
 
 
 def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], id: str) -> Outcome:
-    """Replace a known order that has no shipments yet; fields without a column stay."""
-    from shipcli.events import emit
-
+    """Replace a known order that has no live shipment; fields without a column stay, and so do the changes
+    of a person, until the file says something else than before.
+    """
     old = tx.get("order", id) or {}
-    if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
+    meta = old.get("meta") or {}
+    if old["status"] != "unfulfilled" or _has_draft(tx, id) or is_being_bought(tx, id):
         return read.outcome("existing", id, SHIPPING)
-    merged_objects = {
-        name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")
-    }
-    merged = keep_unsaid(order, old, read.has)
-    plain = {**merged, "id": id, "created_at": old["created_at"], **merged_objects}
+    merged = keep_unsaid(order, {**old, **meta.get(BEFORE_EDIT, {})}, read.has)
+    if BEFORE_EDIT in meta:
+        if any(drop_ids(merged[name]) != meta[BEFORE_EDIT][name] for name in EDITED) and not _is_parted(meta):
+            meta = {name: value for name, value in meta.items() if name != BEFORE_EDIT}
+        else:
+            return read.outcome("existing", id, PARTED if _is_parted(meta) else BY_HAND)
+    plain = _join_known(merged, {**old, "meta": meta}, id)
     if drop_ids(plain) == drop_ids(old):
         return read.outcome("existing", id)
     put(app, tx, plain)
@@ -217,6 +234,34 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
     members.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
     return read.outcome("updated", id)
+
+
+def _has_draft(tx: Transaction, id: str) -> bool:
+    """Whether a person keeps a draft of an order; those that a run left, it makes anew."""
+    drafts = (shipment for shipment in list_order_shipments(tx, id) if shipment["status"] == "draft")
+    return any((draft.get("meta") or {}).get(MARK) != id for draft in drafts)
+
+
+def _is_parted(meta: Plain) -> bool:
+    """Whether a person split an order or combined it with others: its file knows nothing of its lines now."""
+    return SPLIT in meta or COMBINED_FROM in meta
+
+
+def _join_known(order: Plain, old: Plain, id: str) -> dict[str, Any]:
+    """An order of a file with what the known one has beside it; lines of the same article keep their ids."""
+    objects = {name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
+    known = list(old["line_items"])
+    lines = [_take_id(line, known) for line in order["line_items"]]
+    return {**order, "id": id, "created_at": old["created_at"], **objects, "line_items": lines}
+
+
+def _take_id(line: Plain, known: list[Any]) -> dict[str, Any]:
+    """A line with the id of the known one of its article, which is taken off the list."""
+    same = (old for old in known if all(old[name] == line[name] for name in ("sku", "title")))
+    old = next(same, None)
+    if old:
+        known.remove(old)
+    return {**line, "id": old["id"] if old else line["id"]}
 
 
 # -- what a file has no column for -----------------------------------------------------------------

@@ -23,15 +23,27 @@ from shipcli.features.core.interruption import defer_interruption
 from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.orders import service as orders
+from shipcli.features.orders.changes import combine_orders, edit_order, split_order
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.voids import cancel_shipment
 from shipcli.features.spreadsheets import invoice_import, order_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.templates import map_file
-from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
+from shipcli.models import (
+    Invalid,
+    Order,
+    OrderCombineData,
+    OrderEditData,
+    OrderSplitData,
+    OrderUpdateData,
+    Shipment,
+    ShipmentPurchaseData,
+)
 from shipcli.readers.headers import BILLING, ORDERS, TRACKERS
 from shipcli.readers.tables import DataFile
 from tests.factories import draft
 from tests.features.importing import check_orders, import_invoices, import_orders, import_trackers
+from tests.features.orders.samples import bought as buy
 from tests.features.orders.samples import covering, events
 from tests.features.spreadsheets.rows import charge, line
 from tests.shared import find_shared
@@ -192,6 +204,47 @@ def test_update_leaves_an_order_that_is_being_shipped(app: App) -> None:
     covering(app, orders.get_order(app, str(made.id)), 1)
     (row,) = load(app, line("1", "Book"), on_duplicate="update").rows
     assert (row.status, row.message) == ("existing", order_import.SHIPPING)
+
+
+def test_update_writes_over_an_order_whose_label_was_voided(app: App) -> None:
+    (made,) = load(app, line("1")).rows
+    shipment = buy(app, covering(app, orders.get_order(app, str(made.id)), 1))
+    (row,) = load(app, line("1", **{"Shipping address 1": "9 Fixed St"}), on_duplicate="update").rows
+    assert (row.status, row.message) == ("existing", order_import.SHIPPING)
+    cancel_shipment(app, shipment.id)
+    before = orders.get_order(app, str(made.id))
+    (row,) = load(app, line("1", **{"Shipping address 1": "9 Fixed St"}), on_duplicate="update").rows
+    after = orders.get_order(app, str(made.id))
+    assert (row.status, after.shipping_to.address_line1) == ("updated", "9 Fixed St")
+    assert after.line_items[0].id == before.line_items[0].id
+    assert [sent.id for sent in after.shipments] == [shipment.id]
+
+
+def test_update_keeps_what_a_person_corrected_until_the_file_says_something_new(app: App) -> None:
+    (made,) = load(app, line("1")).rows
+    fixed = OrderEditData.model_validate({"shipping_to": {"address_line1": "9 Fixed St"}})
+    edit_order(app, str(made.id), fixed)
+    (row,) = load(app, line("1"), on_duplicate="update").rows
+    assert (row.status, row.message) == ("existing", order_import.BY_HAND)
+    assert stored(app)[0]["shipping_to"]["address_line1"] == "9 Fixed St"
+    newer = line("1", **{"Shipping address 1": "7 Newer St"})
+    assert statuses(load(app, newer, on_duplicate="update")) == [("1", "updated")]
+    assert stored(app)[0]["shipping_to"]["address_line1"] == "7 Newer St"
+    assert statuses(load(app, line("1"), on_duplicate="update")) == [("1", "updated")]
+
+
+def test_update_leaves_what_was_split_or_combined(app: App) -> None:
+    load(app, line("1"), line("1", "Book"), line("2"))
+    first, second = (Order.model_validate({**order, "shipments": []}) for order in stored(app))
+    parts = OrderSplitData.model_validate({"line_items": [{"id": first.line_items[1].id}]})
+    split_order(app, first.id, parts)
+    combine_orders(app, first.id, OrderCombineData(orders=[second.id]))
+    again = load(app, line("1"), line("1", "Book"), line("2"), on_duplicate="update").rows
+    assert [(row.status, row.message) for row in again] == [
+        ("existing", order_import.PARTED),
+        ("existing", "It was combined with 1 and was left as it is"),
+    ]
+    assert [len(order["line_items"]) for order in stored(app)] == [2, 1, 1]
 
 
 def test_a_cancelled_order_does_not_come_back_by_itself(app: App) -> None:

@@ -11,6 +11,7 @@ from shipcli.models import json
 from tests.cli.conftest import Cli
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
+SIZE = ("--size", "8x6x4in")
 TO = {"person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
       "postal_code": "85004", "country_code": "US"}  # fmt: skip
 
@@ -184,3 +185,49 @@ def test_a_wrong_line_ends_with_2_before_anything_is_done(sandbox: Cli, words: t
 def test_an_unknown_order_ends_with_3(sandbox: Cli) -> None:
     assert sandbox("orders", "get", "nothing").code == 3
     assert sandbox("orders", "fulfil", "nothing", "-y").code == 3
+
+
+def bought_and_voided(sandbox: Cli, number: str) -> None:
+    assert sandbox("ship", number, "--carrier", "usps", "--cheapest", "-y", *SIZE).code == 0
+    assert sandbox("void", number, "-y").code == 0
+
+
+def test_an_order_is_sold_to_the_new_address_after_a_void(sandbox: Cli) -> None:
+    made(sandbox, order("1"))
+    bought_and_voided(sandbox, "1")
+    done = sandbox("orders", "edit", "1", "--line1", "9 Fixed St", "--weight", "12oz", "--json")
+    assert done.code == 0, done.err
+    assert done.json["shipping_to"]["address_line1"] == "9 Fixed St"
+    bought = sandbox("orders", "fulfil", "1", "--carrier", "usps", "-y", *SIZE, "--json").json[0]
+    sent = sandbox("shipments", "get", bought["shipment_id"], "--json").json
+    assert (sent["recipient"]["address_line1"], sent["parcels"][0]["weight"]) == ("9 Fixed St", 24)
+
+
+def test_an_edit_says_what_and_a_live_label_stays(sandbox: Cli) -> None:
+    made(sandbox, order("1", line_items=[ITEM, {**ITEM, "sku": "B-1"}]))
+    assert sandbox("orders", "edit", "1").code == 2
+    several = sandbox("orders", "edit", "1", "--quantity", "2")
+    assert (several.code, "--sku" in several.err) == (2, True)
+    unknown = sandbox("orders", "edit", "1", "--sku", "NO", "--quantity", "2")
+    assert (unknown.code, "only L-1, B-1" in unknown.err) == (2, True)
+    assert sandbox("orders", "edit", "1", "--city", "Tempe", "--dry-run").code == 0
+    assert sandbox("orders", "get", "1", "--pick", "shipping_to.city").lines == ["Phoenix"]
+    assert sandbox("orders", "edit", "1", "--sku", "b-1", "--quantity", "5").code == 0
+    assert sandbox("orders", "get", "1", "--pick", "line_items[1].quantity").lines == ["5"]
+    assert sandbox("ship", "1", "--cheapest", "-y", "--weight", "1lb").code == 0
+    late = sandbox("orders", "edit", "1", "--city", "Tempe")
+    assert (late.code, "void its label" in late.err) == (5, True)
+
+
+def test_orders_are_split_and_combined_again(sandbox: Cli) -> None:
+    made(sandbox, order("1", line_items=[ITEM, {**ITEM, "sku": "B-1"}]))
+    part = sandbox("orders", "split", "1", "--sku", "L-1:1", "--sku", "B-1", "--json")
+    assert part.code == 0, part.err
+    assert part.json["order_id"] == "1-2"
+    lines = [(line["sku"], line["quantity"]) for line in part.json["line_items"]]
+    assert lines == [("L-1", 1), ("B-1", 2)]
+    assert sandbox("orders", "combine", "1").code == 2
+    assert "--yes" in sandbox("orders", "combine", "1", "1-2").err
+    host = sandbox("orders", "combine", "1", "1-2", "-y", "--json").json
+    assert [line["quantity"] for line in host["line_items"]] == [1, 1, 2]
+    assert sandbox("orders", "get", "1-2", "--pick", "status").lines == ["cancelled"]
