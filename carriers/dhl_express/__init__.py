@@ -10,7 +10,17 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from shipcli.carrier import ANYBODY, WAYBILL, Call, Carrier, CarrierConfig, Credentials, Flow, Reply
+from shipcli.carrier import (
+    ANYBODY,
+    WAYBILL,
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    Flow,
+    Reply,
+)
+from shipcli.carrier.number_forms import LICENCE_PLATE
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
@@ -65,7 +75,7 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     Credentials, Config = DhlExpressAccount, DhlExpressConfig
     catalogue = CATALOGUE
     bills = ANYBODY
-    number_forms = (WAYBILL,)
+    number_forms = (WAYBILL, LICENCE_PLATE)
     sells_at_home = True
     needs_weight = True
     needs_sides = frozenset({ShipmentRequest})  # of every piece that is ordered
@@ -109,13 +119,15 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         return shipments.read_shipment(reply.xml, request.service)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """Waybills and pieces in any order; a question is for one kind of numbers."""
+        asked = {tracking.write_number(number): number for number in request.tracking_numbers}
         kinds = (tracking.WAYBILL, tracking.PIECE)
-        numbers_of = [[n for n in request.tracking_numbers if tracking.find_kind(n) == one] for one in kinds]
+        numbers_of = [[number for number in asked if tracking.find_kind(number) == kind] for kind in kinds]
         batches = [batch for numbers in numbers_of for batch in self.batches(numbers)]
         bodies = [tracking.write_tracking(numbers, request.language_code) for numbers in batches]
         calls = [self._call("KnownTrackingRequest", body, repeatable=True, partial=True) for body in bodies]
         replies = yield calls
-        return [one for reply in replies if reply.ok for one in tracking.read_trackings(reply.xml)]
+        return [one for reply in replies if reply.ok for one in tracking.read_trackings(reply.xml, asked)]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         return self._collect("BookPURequest", request)

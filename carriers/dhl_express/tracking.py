@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from shipcli.carrier.wire.address_parts import cut_text
@@ -16,7 +16,7 @@ from . import parts
 
 DAY = 10  # characters of a day
 DELIVERED = "OK"
-WAYBILL, PIECE = "AWBNumber", "LPNumber"
+WAYBILL, PIECE, IDENTIFIER = "AWBNumber", "LPNumber", "J"
 LONGEST_WAYBILL = 11  # characters; what is longer is the number of a piece. Source: datatypes.xsd, AWBNumber
 
 
@@ -26,27 +26,33 @@ def write_tracking(numbers: Sequence[str], language: str) -> Json:
     return {"LanguageCode": language, kind: list(numbers), "LevelOfDetails": "ALL_CHECK_POINTS"}
 
 
+def write_number(number: str) -> str:
+    """A number as DHL knows it: that of a piece without the identifier that scanners read before it."""
+    return number.removeprefix(IDENTIFIER) if number.startswith(f"{IDENTIFIER}JD") else number
+
+
 def find_kind(number: str) -> str:
     return WAYBILL if len(number) <= LONGEST_WAYBILL else PIECE
 
 
-def read_trackings(answer: Element) -> list[Tracking]:
-    """What is known of the numbers; one without scans is left out.
+def read_trackings(answer: Element, asked: Mapping[str, str]) -> list[Tracking]:
+    """What is known of the numbers, under those that were asked for; one without scans is left out.
 
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackingResponse", "ShipmentTrackingErrorResponse", "ErrorResponse")
     known = (one for one in every(answer, "AWBInfo") if one.find("ShipmentInfo/ShipmentEvent") is not None)
-    return read_each(known, _read_tracking)
+    return read_each(known, _read_tracking, asked)
 
 
-def _read_tracking(waybill: Element) -> Tracking:
-    """Shapes: events come oldest first and are given newest first."""
+def _read_tracking(waybill: Element, asked: Mapping[str, str]) -> Tracking:
+    """Shapes: events come oldest first and are given newest first; a piece has its waybill beside it."""
+    number = find(waybill, "TrackedBy/LPNumber") or find(waybill, "AWBNumber", "")
     shipment = first(waybill, "ShipmentInfo")
     events = shipment.findall("ShipmentEvent")
     codes = [find(event, "ServiceEvent/EventCode") for event in events]
     return Tracking(
-        tracking_number=find(waybill, "TrackedBy/LPNumber") or find(waybill, "AWBNumber", ""),
+        tracking_number=asked.get(number, number),
         events=read_each(reversed(events), _read_event),
         delivered=DELIVERED in codes,
         status=parts.CATALOGUE.statuses.read(codes[-1]),

@@ -22,6 +22,7 @@ from shipcli.carrier import (
     Carrier,
     CarrierConfig,
     CarrierError,
+    CatalogueRow,
     Credentials,
     DoneBefore,
     Flow,
@@ -66,6 +67,7 @@ from .parts import (
     Piece,
     Request,
     check_options,
+    check_packagings,
     find_priced,
     is_multipart,
     read_body,
@@ -346,14 +348,22 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         pieces = [self._piece(request, at, own) for at, own in enumerate(options)]
         for piece in pieces:
             check_options(piece, self.catalogue.table("option_forms"))
+        if isinstance(request, ShipmentRequest):
+            check_packagings(pieces, request.service, self.services.code(request.service))
         return pieces
 
     def _piece(self, request: Request, at: int, options: RequestOptions) -> Piece:
         parcel = request.parcels[at]
-        packaging = self.packaging.get(parcel.packaging_type)
+        by_option = self.packaging.of_code(options.text("usps_rate_indicator"))
+        packaging = by_option or self.packaging.get(parcel.packaging_type)
         day = options.ship_date() or self.today_at(request.shipper)
-        code = packaging.code if packaging else None
-        return Piece(request, parcel, options, code, day.isoformat(), find_priced(request, at))
+        takers = self._list_takers(packaging) if packaging else frozenset()
+        return Piece(request, parcel, options, packaging, takers, day.isoformat(), find_priced(request, at))
+
+    def _list_takers(self, packaging: CatalogueRow) -> frozenset[str]:
+        """The mail classes that take a packaging."""
+        rows = [row for row in self.services if self.limits.takes_packaging(row.slug, packaging.slug)]
+        return frozenset(row.code for row in rows)
 
 
 def pickup_path(confirmation_number: str) -> str:

@@ -7,13 +7,14 @@ Source: Prices, Labels, Tracking, Carrier Pickup and SCAN Forms APIs, version 3.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import (
     Catalogue,
+    CatalogueRow,
     MultipartPart,
     Reply,
     RequestOptions,
@@ -42,6 +43,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 CURRENCY, HOME = "USD", "US"
 BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
 SINGLE_PIECE, SINGLE_PIECE_EXPRESS, EXPRESS = "SP", "PA", "PRIORITY_MAIL_EXPRESS"
+FLAT_RATES = CATALOGUE.table("flat_rates")  # indicators of packagings at one price, with their categories
 MACHINABLE, NONSTANDARD, FLATS = "MACHINABLE", "NONSTANDARD", "FLATS"
 FLATS_ONLY = "USPS_CONNECT_MAIL"
 # In the meta of a rate, and of each of its parcels where there are several: what is to be ordered for it.
@@ -53,22 +55,48 @@ LONGEST_EMAIL, LONGEST_CITY = 50, 28
 class Piece:
     """One parcel of a request with what a writer needs besides.
 
-    Shapes: `options` are the parcel's own over those of the shipment; `packaging` is the carrier's code;
-            `priced` is what the chosen rate was for, empty while there is none.
+    Shapes: `options` are the parcel's own over those of the shipment; `packaging` is the one that an option
+            or the parcel names, `takers` are the mail classes that take it; `priced` is what the chosen rate
+            was for, empty while there is none.
     """
 
     request: Request
     parcel: Parcel
     options: RequestOptions
-    packaging: str | None
+    packaging: CatalogueRow | None
+    takers: frozenset[str]
     mailing_date: str
     priced: Mapping[str, Any] = field(default_factory=dict)
 
     def indicator_of(self, mail_class: str) -> str:
-        """The rate indicator: that of the chosen rate, else the option's, the packaging's, the usual one."""
+        """The rate indicator: that of the chosen rate, else the option's, the packaging's, the usual one.
+
+        A single piece has another indicator in another mail class. A packaging by its unified name is the
+        sender's own where the mail class does not take that of USPS.
+        """
         usual = SINGLE_PIECE_EXPRESS if mail_class.startswith(EXPRESS) else SINGLE_PIECE
         own = self.options.text("usps_rate_indicator")
-        return str(self.priced.get(INDICATOR) or own or self.packaging or usual)
+        return str(self.priced.get(INDICATOR) or own or self._packaging_in(mail_class) or usual)
+
+    def _packaging_in(self, mail_class: str) -> str | None:
+        code = self.packaging.code if self.packaging else SINGLE_PIECE
+        return code if code != SINGLE_PIECE and mail_class in self.takers else None
+
+    def is_taken_by(self, mail_class: str) -> bool:
+        """Whether a mail class takes the packaging; a unified name means any."""
+        return not self.packaging or self.names_unified or mail_class in self.takers
+
+    @property
+    def names_unified(self) -> bool:
+        """Whether the packaging has a name that all carriers know, such as "small_box"."""
+        if self.packaging is None or self.options.text("usps_rate_indicator"):
+            return False
+        return self.parcel.packaging_type != self.packaging.slug
+
+    def needs_flat_rate(self, mail_class: str) -> bool:
+        """Whether the parcel is in a packaging of USPS that has one price, which no other price is for."""
+        code = None if self.names_unified else self._packaging_in(mail_class)
+        return code in FLAT_RATES and not self.options.text("usps_rate_indicator")
 
     def category_of(self, mail_class: str) -> str:
         """The processing category: that of the chosen rate, else the option's, else the usual one."""
@@ -77,6 +105,8 @@ class Piece:
             return str(priced or own)
         if self.is_nonstandard:
             return NONSTANDARD
+        if flat := FLAT_RATES.get(self.indicator_of(mail_class)):
+            return str(flat)
         return FLATS if mail_class == FLATS_ONLY else MACHINABLE
 
     @property
@@ -105,6 +135,13 @@ def check_options(piece: Piece, forms: Mapping[str, str]) -> None:
         text = piece.options.text(name)
         if text and not re.fullmatch(form, text):
             raise Invalid(f"options.{name}", f"{text!r} is not of the form {form}")
+
+
+def check_packagings(pieces: Iterable[Piece], service: str, mail_class: str) -> None:
+    """Errors: Invalid naming an option that asks for a packaging of another mail class than the service's."""
+    for piece in pieces:
+        if piece.packaging and not piece.is_taken_by(mail_class):
+            raise Invalid("options.usps_rate_indicator", f"{service} takes no {piece.packaging.slug}")
 
 
 def find_priced(request: Request, at: int) -> Mapping[str, Any]:

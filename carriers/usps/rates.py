@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from shipcli.carrier import ServiceTable, list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.rows import read_each
-from shipcli.models import Quote, RateRequest
+from shipcli.carrier.wire.rows import note_message, read_each
+from shipcli.models import Message, Quote, RateRequest
 from shipcli.models.rate import PRICED_ONLY
 
 from .parts import (
@@ -29,7 +29,7 @@ DIMENSIONAL = ("DR", "DN", "OS")
 # What an account with a payment authorisation pays where no price list is named.
 # Source: the SKU of the recorded labels, whose price type is C.
 USUAL_PRICE_TYPE = "COMMERCIAL"
-EVERY_CLASS = "ALL"
+EVERY_CLASS, NO_FLAT_RATE = "ALL", "no_flat_rate"
 RETAIL, COUNTER_ONLY = "RETAIL", "options.usps_price_type: labels are billed at the prices of the account"
 META = {
     CATEGORY: "processingCategory",
@@ -74,7 +74,7 @@ def read_rates(
     """One price for each mail class: what the label of the parcel will cost."""
     options = [option for option in body.get("rateOptions") or () if option.get("rates")]
     named = read_each(options, lambda option: option["rates"][0]["mailClass"] and option)
-    chosen = choose_options(named, piece, price_type or USUAL_PRICE_TYPE)
+    chosen = keep_flat_rates(choose_options(named, piece, price_type or USUAL_PRICE_TYPE), piece, services)
     quotes = read_each(chosen, lambda option: read_rate(carrier, option, piece.extra_services, services))
     return [mark_counter_price(one) for one in quotes] if price_type == RETAIL else quotes
 
@@ -98,12 +98,41 @@ def choose_options(options: Sequence[Json], piece: Piece, price_type: str) -> li
         rank = (
             rate.get("priceType") != price_type,
             rank_indicator(rate.get("rateIndicator"), piece.indicator_of(str(mail_class))),
-            rate.get("processingCategory") != piece.category_of(mail_class),
+            rate.get("processingCategory") != piece.category_of(str(mail_class)),
             rate.get("destinationEntryFacilityType") not in ("NONE", None),
         )
         if mail_class not in best or rank < ranks[mail_class]:
             best[mail_class], ranks[mail_class] = option, rank
     return list(best.values())
+
+
+def keep_flat_rates(options: Iterable[Json], piece: Piece, services: ServiceTable) -> list[Json]:
+    """The prices without those of mail classes that take no such packaging, or have no price of it here.
+
+    A message names those that were asked for, or all where no price is left.
+    """
+    kept, left_out = [], []
+    for option in options:
+        rate = option["rates"][0]
+        problem = find_packaging_problem(piece, str(rate["mailClass"]), rate.get("rateIndicator"))
+        if problem:
+            left_out.append(f"{services.slug(rate['mailClass'])}: {problem}")
+        else:
+            kept.append(option)
+    asked = piece.request.services if isinstance(piece.request, RateRequest) else ()
+    for text in left_out if asked or not kept else ():
+        note_message(Message(code=NO_FLAT_RATE, message=text))
+    return kept
+
+
+def find_packaging_problem(piece: Piece, mail_class: str, indicator: str | None) -> str | None:
+    """Why a price is none of the parcel in its packaging."""
+    name = piece.packaging.slug if piece.packaging else None
+    if not piece.is_taken_by(mail_class):
+        return f"takes no {name}"
+    if piece.needs_flat_rate(mail_class) and indicator != piece.indicator_of(mail_class):
+        return f"has no price of {name} here"
+    return None
 
 
 def rank_indicator(indicator: str | None, asked: str) -> int:

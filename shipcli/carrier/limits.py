@@ -39,7 +39,8 @@ Amount = tuple[Decimal, str]
 class MeasuredParcel(NamedTuple):
     """Weight and sides of a parcel, each with its unit; the sides, longest first, are all known or none.
 
-    `rounding` is how much a side may be above the truth: it was rounded to whole units before.
+    `rounding` is how much a side may be above the truth: it was rounded to whole units before. `packaging` is
+    its name as it was given.
     """
 
     weight: Decimal | None = None
@@ -47,12 +48,15 @@ class MeasuredParcel(NamedTuple):
     sides: tuple[Decimal, ...] = ()
     size_unit: str = "CM"
     rounding: Decimal = Decimal(0)
+    packaging: str | None = None
 
     @classmethod
     def of(cls, parcel: Parcel) -> MeasuredParcel:
         sides = parcel.sides_in(parcel.size_unit) or ()
         unit = parcel.weight_unit or "LB"
-        return cls(parcel.weight, unit, tuple(sorted(sides, reverse=True)), parcel.size_unit)
+        longest_first = tuple(sorted(sides, reverse=True))
+        name = parcel.packaging_type
+        return cls(parcel.weight, unit, longest_first, parcel.size_unit, packaging=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,8 @@ class Limit:
             to: codes, "EU" for the union, with "!" in front all but these.
             `lane` is "domestic" or "abroad" for services that go nowhere else.
             `options` are the names of options that the services do not have, with the reason.
+            `packaging` are the slugs of packagings that they do not take; a unified name ("small_box") is
+            none of these, and means there the sender's own.
             `goods` says that goods that pass customs have to be named, those of `documents` as well;
             `declares` are the fields that each of them has to have ("value_amount"), without `goods` each
             that is in a declaration.
@@ -125,6 +131,7 @@ class Limit:
     lane: str | None = None
     destinations: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    packaging: tuple[str, ...] = ()
     goods: bool = False
     declares: tuple[str, ...] = ()
     documents: bool = False
@@ -146,6 +153,8 @@ class Limit:
     def _measure(self, parcel: MeasuredParcel, name: str) -> Iterable[LimitProblem]:
         if parcel.weight is not None and self.weight and _is_heavier(parcel, self.weight):
             yield LimitProblem(f"{name}.weight", "exceeds", f"at most {_write(self.weight)} a parcel")
+        if parcel.packaging in self.packaging:
+            yield LimitProblem(f"{name}.packaging_type", "refused", f"takes no {parcel.packaging}")
         if not parcel.sides:
             return
         longest, *others = sides = [side - parcel.rounding for side in parcel.sides]
@@ -281,6 +290,10 @@ class ServiceLimits:
         """Whether a limit is of a service, by any of its names."""
         row = self._services.get(name) if self._services else None
         return limit.covers(name) or (row is not None and limit.covers(row.slug))
+
+    def takes_packaging(self, service: str, packaging: str) -> bool:
+        """Whether a service takes a packaging, by its slug."""
+        return not any(packaging in row.packaging and self.covers(row, service) for row in self.rows)
 
     def select_broken(self, broken: Sequence[BrokenLimit], name: str) -> list[BrokenLimit]:
         """Return the broken limits of one service."""

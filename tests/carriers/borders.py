@@ -58,6 +58,8 @@ def list_borders(limit: Limit, country: str, steps: int = 1) -> Iterator[Border]
         yield Border("po_box", {}, {"recipient": {"address_line1": BOXES[country], "address_line2": None}})
     if not limit.military and country == "US":
         yield Border("military", {}, {"recipient": FORCES})
+    for packaging in limit.packaging:
+        yield Border(packaging, {}, {"parcel": {"packaging_type": packaging}})
     for option in limit.options:
         yield Border(option, {}, {"options": {option: True}})
 

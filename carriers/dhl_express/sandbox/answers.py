@@ -16,6 +16,7 @@ from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.xml import Element, document, element, find
 
 CATALOGUE = load_catalogue(__file__)
+LONGEST_WAYBILL = 11  # characters; what is longer is the number of a piece
 
 
 def write(root: str, body: Json) -> Element:
@@ -94,15 +95,29 @@ def _write_piece(at: int, plate: str) -> Json:
 
 
 def write_waybill(number: str, seen: SimulatedTracking | None, label: Json) -> Json:
+    """Shapes: a piece is answered with its waybill, and what it was tracked by beside it."""
+    is_piece = len(number) > LONGEST_WAYBILL
+    kind = "LPNumber" if is_piece else "AWBNumber"
     if seen is None:
-        return CATALOGUE.fill("unknown_waybill", number=number)
+        return CATALOGUE.fill("unknown_waybill", number=number, kind=kind)
     blank = dict.fromkeys(("recipient_name", "weight_kg", "destination", "recipient_postal_code"))
     held = {**blank, "origin": seen.scans[0].country, **label}
     due = f"{seen.estimated:%Y-%m-%dT%H:%M:%S}" if seen.estimated else None
     scans = [_write_scan(scan) for scan in seen.scans]
     first, last = seen.scans[0], seen.scans[-1]
     places = {"area": name_area(Party(country=first.country, city=first.city)), "city": last.city}
-    return CATALOGUE.fill("waybill", number=number, first=first, label=held, due=due, scans=scans, **places)
+    waybill = label.get("identifier", "") if is_piece else number
+    tracked_by = {kind: number} if is_piece else None
+    return CATALOGUE.fill(
+        "waybill",
+        waybill=waybill,
+        tracked_by=tracked_by,
+        first=first,
+        label=held,
+        due=due,
+        scans=scans,
+        **places,
+    )
 
 
 def _write_scan(scan: Scan) -> Json:

@@ -17,7 +17,7 @@ from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_check_digit
 
 from . import answers, papers
-from .products import Product, find_product
+from .products import Product, list_products
 
 CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT, REPRINT = (
@@ -73,21 +73,30 @@ class UspsSimulator(Simulator):
         body = request.json
         self.enforce(self.price_rules, body)
         asked = body.get("mailClasses") or [body["mailClass"]]
-        products = {one.code: find_product(one.code, body) for one in self.tariffs}
+        products = self.list_products(body)
         priced = [
-            one
-            for product in dict.fromkeys(products.values())
+            (one, product)
+            for product in dict.fromkeys(product for _, product in products)
             for one in self.quote_product(body, product)
-            if products[one.offer.code] == product
+            if (one.offer.code, product) in products
         ]
         options = [
-            answers.write_option(one, body, products[one.offer.code])
-            for one in sorted(priced, key=lambda one: one.total)
+            answers.write_option(one, body, product)
+            for one, product in sorted(priced, key=lambda pair: pair[0].total)
             if self.is_asked(one.offer.code, asked)
         ]
         if not options:
             raise self.refusal("no_service")
         return self.json({"rateOptions": [row for rows in options for row in rows]})
+
+    def list_products(self, body: Json) -> list[tuple[str, Product]]:
+        """The mail classes with what a parcel can be sold as in each."""
+        packagings: dict[str, list[str]] = {}
+        for tariff in self.tariffs:
+            packagings.setdefault(tariff.code, []).extend(filter(None, [tariff.packaging]))
+        return [
+            (code, product) for code, own in packagings.items() for product in list_products(code, body, own)
+        ]
 
     def quote_product(self, body: Json, product: Product) -> list[PricedOffer]:
         """The prices of a product; none where no mail class carries it."""

@@ -14,7 +14,7 @@ from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.models.basics.units import convert_weight
 
-from .products import Product, bill_pounds, list_fees, read_sides
+from .products import FLAT_RATES, Product, bill_pounds, list_fees, read_sides
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
@@ -31,6 +31,7 @@ def read_priced(body: Json, product: Product) -> Booking:
         weights=(_kilograms(bill_pounds(body, product)),),
         parcels=(measure_parcel(body["weight"], "LB", read_sides(body), "IN"),),
         extras=(*_extras(body), *list_fees(product)),
+        packaging=product.indicator if product.indicator in FLAT_RATES else "",
     )
 
 
@@ -48,6 +49,7 @@ def read_bought(body: Json, key: str) -> Booking:
         reference=reference,
         key=key or None,
         extras=(*_extras(package), *list_fees(product)),
+        packaging=product.find_packaging(package["mailClass"]),
         items=read_items(get_path(body, "customsForm/contents") or (), ITEM, "USD"),
         label=body["imageInfo"]["imageType"],
         ship_date=date.fromisoformat(package["mailingDate"]),

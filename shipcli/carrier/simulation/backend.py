@@ -93,6 +93,7 @@ class Booking:
     label: str = "PDF"
     ship_date: date | None = None
     billing: str = ""
+    packaging: str = ""  # the code of a packaging that has prices of its own
     sender: Party | None = None  # where it leaves from, if that is not the shipper
     place: tuple[int, int] | None = None  # which of how many, of a parcel that is booked alone
 
@@ -237,7 +238,7 @@ class SimulatorBackend:
         return {
             tariff.code: price(tariff, number, weight)
             for tariff in self._simulator.tariffs
-            if tariff.serves(start.country, end.country, weight)
+            if tariff.packaging == booking.packaging and tariff.serves(start.country, end.country, weight)
         }
 
     def _price_extras(self, booking: Booking, rate: Decimal) -> dict[str, Decimal]:

@@ -28,7 +28,8 @@ class Tariff:
     """One service of a simulated price list.
 
     Shapes: `origins` and `destinations` hold countries, "EU" for the union, or with "!" in front what is
-            excluded; none means anywhere.
+            excluded; none means anywhere. `packaging` is the carrier's code of the packaging in which alone
+            it is sold at this price.
     Units: `base` and `per_kg` in the currency of the quote, at zone 1; `zone_step` is a share added per zone.
     """
 
@@ -41,6 +42,7 @@ class Tariff:
     origins: Collection[str] = ()
     destinations: Collection[str] = ()
     max_kg: Decimal = Decimal(70)
+    packaging: str = ""
 
     def serves(self, origin: str, destination: str, weight_kg: Decimal) -> bool:
         return (

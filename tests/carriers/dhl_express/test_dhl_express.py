@@ -17,7 +17,7 @@ from shipcli.carrier.wire.calls import encode
 from shipcli.carrier.wire.label_files import decode_file
 from shipcli.carrier.wire.xml import parse
 from shipcli.drawing.convert import count_pages
-from tests.carriers.bench import Bench, address, customs, parcel
+from tests.carriers.bench import Bench, address, customs, parcel, said
 from tests.carriers.tap import Tap
 from tests.shared import find_shared
 
@@ -154,3 +154,29 @@ def test_the_numbers_of_pieces_are_asked_for_apart_from_waybills() -> None:
     assert [body.get("AWBNumber") for body in bodies] == [["1234567890", "9876543210"], None]
     assert [body.get("LPNumber") for body in bodies] == [None, "JD014600006281230701"]
     bench.close()
+
+
+def test_a_piece_is_tracked_by_its_number_or_its_barcode_beside_waybills() -> None:
+    bench = Bench(DhlExpress, ("US", "DE"))
+    label = bench.bought(parcels=BOXES)
+    first, second = label.meta["license_plates"]
+    numbers = [first, label.tracking_number, f"J{second}", "1234567891"]
+    outcome = bench.ask("track", models.TrackingRequest(tracking_numbers=numbers))
+    bench.close()
+    assert all(map(DhlExpress.takes_number, numbers[:3]))
+    assert {one.tracking_number: one.info.customer_name for one in outcome.result} == dict.fromkeys(
+        numbers[:3], "Bob Receiver"
+    )
+    assert "1234567891" in said(outcome)
+
+
+def test_a_piece_is_answered_with_its_waybill() -> None:
+    """As TrackingResponse.xsd has it: a waybill of 11 characters, and what it was tracked by beside it."""
+    bench = Bench(DhlExpress, ("US", "DE"))
+    label = bench.bought(parcels=BOXES)
+    tap = Tap(bench)
+    bench.ask("track", models.TrackingRequest(tracking_numbers=label.meta["license_plates"]))
+    answers = [one for reply in tap.received for one in parse(reply.content).iter("AWBInfo")]
+    bench.close()
+    assert [one.findtext("AWBNumber") for one in answers] == [label.tracking_number] * 2
+    assert [one.findtext("TrackedBy/LPNumber") for one in answers] == label.meta["license_plates"]

@@ -93,7 +93,8 @@ def test_labels_are_drawn_at_the_resolution_that_is_asked_for(
 
 
 @pytest.mark.parametrize(("options", "field"), [
-    ({"insurance": 5000.01}, "insures at most 5000 USD"), ({"usps_insurance_above_500": 9000}, "above_500"),
+    ({"insurance": 5000.01}, "insures at most 5000 USD"),
+    ({"usps_insurance_above_500": 9000}, "insures at most 5000 USD"),
     ({"usps_processing_category": "NON_MACHINABLE"}, "usps_processing_category"),
 ])  # fmt: skip
 def test_what_usps_does_not_take_is_refused_before_a_price_is(

@@ -12,8 +12,9 @@ from shipcli.carriers.usps_international import UspsInternational
 
 from shipcli.drawing import find_label_kind
 from shipcli.models import ManifestRequest, RateRequest, TrackingRequest
+from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import has_check_digit
-from tests.carriers.bench import AnyCarrier, Bench, address, said
+from tests.carriers.bench import AnyCarrier, Bench, address, parcel, said
 from tests.carriers.errands import void_of
 from tests.carriers.papers import barcodes
 
@@ -131,3 +132,77 @@ def test_tokens_of_both_kinds_that_ran_out_are_renewed(home: Bench) -> None:
 def test_every_status_is_understood(home: Bench, digits: str, status: str) -> None:
     outcome = home.ask("track", TrackingRequest(tracking_numbers=[f"SC{digits}00000001"]))
     assert [one.status for one in outcome.result] == [status]
+
+
+def price_in(bench: Bench, packaging: str, services: tuple[str, ...] = (), **more: Any) -> Any:
+    box = parcel(packaging_type=packaging)
+    body = {**bench.shipment(box, **more), "services": list(services)}
+    return bench.ask("rate", RateRequest.model_validate(body))
+
+
+FLAT_RATES = [
+    (Usps, "usps_small_flat_rate_box", HOME, "FS", "MACHINABLE"),
+    (Usps, "usps_flat_rate_envelope", HOME, "FE", "FLATS"),
+    (
+        Usps,
+        "usps_priority_mail_express_legal_flat_rate_envelope",
+        "usps_priority_mail_express",
+        "E6",
+        "FLATS",
+    ),
+    (UspsInternational, "usps_padded_flat_rate_envelope", ABROAD, "FP", "MACHINABLE"),
+]
+
+
+@pytest.mark.parametrize(("usps", "packaging", "service", "indicator", "category"), FLAT_RATES)
+def test_a_flat_rate_is_priced_and_ordered(
+    usps: AnyCarrier, packaging: str, service: str, indicator: str, category: str
+) -> None:
+    """By the mail classes that have such a packaging alone, and whatever it weighs."""
+    bench = Bench(usps, LANES[usps])
+    quotes = {one.service: one for one in price_in(bench, packaging).result}
+    quote = quotes[service]
+    named = {"usps_rate_indicator": indicator, "usps_processing_category": category}
+    assert named.items() <= quote.meta.items()
+    assert "usps_ground_advantage" not in quotes
+    heavy = bench.shipment(parcel(packaging_type=packaging, weight="1.7"), services=[service])
+    again = bench.ask("rate", RateRequest.model_validate(heavy)).result
+    assert [one.total_charge for one in again] == [quote.total_charge]
+    for meta in ({}, quote.meta):
+        box = parcel(packaging_type=packaging)
+        assert bench.bought(parcels=[box], service=service, rate_meta=meta).selected_rate.total_charge == (
+            quote.total_charge
+        )
+        ordered = plain_json.loads(sold(bench)[-1]["body"])["packageDescription"]
+        assert (ordered["rateIndicator"], ordered["processingCategory"]) == (indicator, category)
+    bench.close()
+
+
+@pytest.mark.parametrize("wish", [
+    {"packaging": "usps_small_flat_rate_box"},
+    {"packaging": "your_packaging", "options": {"usps_rate_indicator": "FS"}},
+])  # fmt: skip
+def test_a_packaging_of_another_mail_class_is_refused_by_name(home: Bench, wish: dict[str, Any]) -> None:
+    ground = "usps_ground_advantage"
+    alone = price_in(home, services=(ground,), **wish)
+    assert not alone.result
+    assert f"{ground}: takes no usps_small_flat_rate_box" in said(alone)
+    both = price_in(home, services=(ground, HOME), **wish)
+    assert [one.service for one in both.result] == [HOME]
+    assert f"{ground}: takes no usps_small_flat_rate_box" in said(both)
+    box = parcel(packaging_type=wish["packaging"])
+    refused = home.buy(parcels=[box], service=ground, options=wish.get("options", {}))
+    assert "takes no usps_small_flat_rate_box" in said(refused)
+    assert sold(home) == []
+
+
+@pytest.mark.parametrize("name", ["envelope", "pak", "small_box", "medium_box", "pallet", "your_packaging"])
+def test_a_unified_packaging_is_taken_by_every_mail_class(bench: Bench, name: str) -> None:
+    """As the sender's own where the mail class has none of that name."""
+    usual = {one.service for one in price_in(bench, "your_packaging").result}
+    quotes = price_in(bench, name).result
+    assert {one.service for one in quotes} == usual
+    for quote in quotes:
+        boxes = [parcel(packaging_type=name)]
+        label = bench.bought(parcels=boxes, service=quote.service, rate_meta=quote.meta)
+        assert label.selected_rate.total_charge == quote.total_charge
