@@ -11,6 +11,7 @@ from shipcli.cli import command_table
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.global_options import BY_NAME, FORMAT, VALUE, CommandLine, read_line
 from shipcli.cli.help_index import read_help
+from shipcli.cli.late_imports import import_late
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand
@@ -68,7 +69,9 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     """The values of the option or argument that is being typed; in a comma list those of the last item."""
     from shipcli.cli import session
     from shipcli.cli.command_loader import build
-    from shipcli.cli.completion_values import list_values
+
+    with import_late():
+        from shipcli.cli.completion_values import list_values
 
     line = _read(before, with_options=True)
     command = build(line.path) if line else None

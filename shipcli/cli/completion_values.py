@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shipcli import config
 from shipcli.cli.current_run import get_run
+from shipcli.cli.stored_nouns import load
+from shipcli.documents import ready_made
+from shipcli.features.connections import option_names
+from shipcli.features.parts import boxes
+from shipcli.features.printing import service as printing
+from shipcli.features.spreadsheets import templates
+from shipcli.models.basics import enums, errors
 
 if TYPE_CHECKING:
     from typer.core import TyperArgument, TyperOption
@@ -62,29 +70,21 @@ def _list_services(word: str, before: Sequence[str]) -> Values:
 
 
 def _list_options(word: str, before: Sequence[str]) -> Values:
-    from shipcli.features.connections.option_names import list_option_names
-
-    return sorted(f"{name}=" for name in list_option_names())
+    return sorted(f"{name}=" for name in option_names.list_option_names())
 
 
 def _list_settings(word: str, before: Sequence[str]) -> Values:
-    from shipcli.config import BY_KEY
-
-    return BY_KEY
+    return config.BY_KEY
 
 
 def _list_setting_values(word: str, before: Sequence[str]) -> Values:
-    from shipcli.config import BY_KEY
-
-    row = BY_KEY.get(before[-1])
+    row = config.BY_KEY.get(before[-1])
     if row is None or row.key == PRINTER:
         return _read_store(_list_printers) if row else ()
     return ("true", "false") if isinstance(row.default, bool) else filter(None, row.choices)
 
 
 def _list_statuses(word: str, before: Sequence[str]) -> Values:
-    from shipcli.models.basics import enums
-
     of = {"orders": enums.ORDER_STATUSES, "shipments": enums.SHIPMENT_STATUSES,
           "trackers": enums.TRACKER_STATUSES}  # fmt: skip
     return next((of[noun] for noun in before if noun in of), ())
@@ -101,8 +101,6 @@ def _offer_words(constant: str) -> Read:
     """Offer the words of a constant below `shipcli`."""
 
     def read(word: str, before: Sequence[str]) -> Values:
-        from shipcli.cli.stored_nouns import load
-
         words: Values = load(constant)
         return words
 
@@ -114,14 +112,12 @@ def _offer_words(constant: str) -> Read:
 
 def _read_store(read: Callable[[App], Values]) -> Values:
     """What the store of this machine knows; nothing if there is none, or it can't be opened."""
-    from shipcli.models.basics.errors import ShipcliError
-
     run = get_run()
     if run.api_url or not run.store_path.exists():
         return ()
     try:
         return list(read(run.app))
-    except ShipcliError:
+    except errors.ShipcliError:
         return ()
 
 
@@ -130,27 +126,19 @@ def _offer_stored(read: Callable[[App], Values]) -> Read:
 
 
 def _list_own_boxes(app: App) -> Values:
-    from shipcli.features.parts.boxes import list_boxes
-
-    return list_boxes(app)
+    return boxes.list_boxes(app)
 
 
 def _list_printers(app: App) -> Values:
-    from shipcli.features.printing.service import list_printers
-
-    return [(printer.name, printer.target) for printer in list_printers(app)]
+    return [(printer.name, printer.target) for printer in printing.list_printers(app)]
 
 
 def _list_templates(app: App) -> Values:
-    from shipcli.documents.ready_made import READY_MADE
-
-    return [*(str(template["slug"]) for template in app.store.each("template")), *READY_MADE]
+    return [*(str(template["slug"]) for template in app.store.each("template")), *ready_made.READY_MADE]
 
 
 def _list_data_templates(app: App) -> Values:
-    from shipcli.features.spreadsheets.templates import list_templates
-
-    return [template.slug for template in list_templates(app)]
+    return [template.slug for template in templates.list_templates(app)]
 
 
 VALUES: Mapping[str, Read] = {
