@@ -24,7 +24,7 @@ SIGNATURES: Mapping[str, Sequence[Sequence[str]]] = {
              ["Order Number", "Item Title", "Post to address 1"]],
     "woocommerce": [["Order Number", "Country Code (Shipping)"], ["Order Number", "First Name (Shipping)"],
                     ["Order ID", "First Name (Shipping)"],
-                    ["order_id", "shipping_address_1", "shipping_city"]],
+                    ["order_id", "shipping_address_1", "shipping_postcode"]],
     "bigcommerce": [["Order ID", "Product Details", "Shipping Street 1"]],
     "magento": [["ID", "Purchase Date", "Bill-to Name", "Ship-to Name"]],
     "square": [["Order", "Recipient Name", "Recipient Address", "Item Name"],
