@@ -35,6 +35,7 @@ class DhlPolandSandbox(Simulator):
     refusals = {
         "bad_login": ("10", "Wrong user or password"),
         "no_service": ("110", "The product does not carry these pieces there"),
+        "over_limit": ("111", "{}"),
         "unknown_label": ("120", "There is no shipment {}"),
         "voided_before": ("121", "Shipment {} is already deleted"),
         "too_late": ("122", "Shipment {} is under way"),

@@ -17,6 +17,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.nillable import spell_nils
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
 from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.soap import read_fault
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
@@ -43,10 +44,6 @@ SHAPES = CATALOGUE.table("shapes")  # all members of a type: each is mandatory, 
 
 def read_errors(reply: Reply) -> list[Message]:
     """A fault with its number, what was said of a shipment that was not deleted, and one nobody knows."""
-    faults = [
-        Message(code=find(one, "faultcode"), message=find(one, "faultstring"))
-        for one in every(reply.xml, "Fault")
-    ]
     kept = [
         Message(code="deleteShipment", message=find(one, "error"))
         for one in every(reply.xml, "deleteShipmentResult")
@@ -57,7 +54,7 @@ def read_errors(reply: Reply) -> list[Message]:
         for one in every(reply.xml, "getTrackAndTraceInfoResult")
         if find(one, "shipmentId") is None
     ]
-    return [*faults, *kept, *unknown]
+    return [*read_fault(reply), *kept, *unknown]
 
 
 # -- the order -------------------------------------------------------------------------------------

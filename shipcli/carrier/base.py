@@ -280,9 +280,15 @@ class Carrier(Generic[AccountT, ConfigT]):
     def is_definite(self, reply: Reply) -> bool:
         """Whether a refusal means that nothing was done; after a server error something may have been.
 
-        A SOAP fault has status 500 even where it is a plain refusal.
+        A SOAP fault has status 500 even where it is a plain refusal: it says itself whose fault it is, and
+        one of the server may come with status 200 as well.
         """
-        return reply.status < 500
+        if b"Fault" not in reply.content or 400 <= reply.status < 500:
+            return reply.status < 500
+        from shipcli.carrier.wire.soap import is_senders_fault  # loads lxml, which few need
+
+        blames_sender = is_senders_fault(reply)
+        return reply.status < 500 if blames_sender is None else blames_sender
 
     # -- verbs ---------------------------------------------------------------------------------
 

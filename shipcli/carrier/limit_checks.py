@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
     from shipcli.carrier.catalogue import Option
 
-INSURANCE, LANE = "insurance", "lane"
+INSURANCE, LANE, REFUSED = "insurance", "lane", "refused"
 AnyRequest = RateRequest | ShipmentRequest
 
 
@@ -143,4 +143,5 @@ def explain_broken(broken: BrokenLimit, names: str) -> Message:
     """Return the message about a limit; one of a lane has the code of a carrier that does not go there."""
     field, kind, text = broken.problem
     code = DESTINATION_NOT_SERVICED if kind == LANE else FIELD_ERROR
-    return Message(code=code, message=f"{names}: {text}", details={field: {"code": kind, "message": text}})
+    reason = f"{field}: {text}" if kind == REFUSED else text  # who chose several options sees which
+    return Message(code=code, message=f"{names}: {reason}", details={field: {"code": kind, "message": text}})

@@ -78,7 +78,10 @@ def test_smart_post_is_not_offered_on_saturdays() -> None:
     assert "fedex_smart_post" in ask(bench, "rate", {})[0]
     assert "fedex_smart_post" not in ask(bench, "rate", {}, options=saturday)[0]
     bought, said = ask(bench, "ship", {}, options=saturday, service="fedex_smart_post")
-    assert (bought, said) == ([], ["fedex_smart_post: is not delivered on Saturdays by choice"])
+    assert (bought, said) == (
+        [],
+        ["fedex_smart_post: options.saturday_delivery: is not delivered on Saturdays by choice"],
+    )
 
 
 def test_the_forces_are_served_by_the_post_and_not_by_ups() -> None:

@@ -27,7 +27,7 @@ OPTIONS: tuple[Mapping[str, Any], ...] = (
 # What is known at the purchase only: prices of such questions were recorded, or the carrier decides.
 ASKED_LATER: Mapping[str, frozenset[str]] = {
     "dhl_express": frozenset({"no sides"}),
-    "dhl_poland": frozenset({"no sides", "goods of no value"}),
+    "dhl_poland": frozenset({"no sides"}),
     "eshipper": frozenset({"no sides"}),
     "tnt": frozenset({"no sides"}),
 }

@@ -210,10 +210,10 @@ class Simulator:
         try:
             node = request.xml
         except ValueError as error:
-            raise Refusal(PLAIN_REFUSALS["invalid"][0], str(error)) from error
+            raise Refusal(self.refusal("invalid").code, str(error)) from error
         body = convert_to_plain(node)
         if node.tag != root or not isinstance(body, dict):
-            raise Refusal(PLAIN_REFUSALS["invalid"][0], f"a {root} is expected")
+            raise Refusal(self.refusal("invalid").code, f"a {root} is expected")
         self.enforce(rules, body)
         return body
 

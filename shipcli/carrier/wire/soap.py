@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
+# What faults blame: the message, its log-in included, or the server, which may have acted on it.
+SENDER_CODES = {
+    "Client", "Sender", "VersionMismatch", "MustUnderstand", "DataEncodingUnknown",
+    "DeserializationFailed", "ActionNotSupported",
+    "FailedAuthentication", "FailedCheck", "InvalidSecurity", "InvalidSecurityToken",
+    "SecurityTokenUnavailable", "UnsupportedAlgorithm", "UnsupportedSecurityToken",
+}  # fmt: skip
+SERVER_CODES = {"Server", "Receiver", "InternalServiceFault"}
+
+
 @dataclass(frozen=True, slots=True)
 class SoapOperation:
     """One operation: the element in the body, its namespace, the action that names it.
@@ -83,6 +93,22 @@ def read_fault(message: Body) -> list[Message]:
     code = find(fault, "faultcode") or find(fault, "Code/Subcode/Value") or find(fault, "Code/Value")
     text = find(fault, "faultstring") or find(fault, "Reason/Text")
     return [Message(code=(code or "fault").rpartition(":")[2], message=text)]
+
+
+def is_senders_fault(message: Body) -> bool | None:
+    """Whether a fault says that the message was wrong, so that nothing was done; None if it does not say.
+
+    Source: SOAP 1.1 4.4.1, SOAP 1.2 5.4.6, WS-Security 1.1 12; WCF, faults of the dispatcher.
+    """
+    if b"Fault" not in message.content or not message.content.lstrip().startswith(b"<"):
+        return None
+    try:
+        fault = next(message.xml.iter("Fault"), None)
+    except ValueError:
+        return None
+    text = "" if fault is None else find(fault, "faultcode") or find(fault, "Code/Value") or ""
+    code = text.rpartition(":")[2].partition(".")[0]
+    return True if code in SENDER_CODES else False if code in SERVER_CODES else None
 
 
 def read_action(message: Body) -> str:

@@ -8,6 +8,7 @@ from shipcli.carrier.wire.calls import Reply, Request, encode
 from shipcli.carrier.wire.soap import (
     SoapOperation,
     add_header,
+    is_senders_fault,
     make_soap_fault,
     make_soap_reply,
     read_action,
@@ -69,6 +70,35 @@ def test_a_fault_of_soap_12_is_read_too() -> None:
     <e:Reason><e:Text>No such number</e:Text></e:Reason></e:Fault></e:Body></e:Envelope>"""
     (message,) = read_fault(Reply(500, text.encode()))
     assert (message.code, message.message) == ("Sender", "No such number")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (
+            "<e:Fault><e:Code><e:Value>e:Sender</e:Value><e:Subcode><e:Value>x:1</e:Value></e:Subcode></e:Code>",
+            True,
+        ),
+        ("<e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code>", False),
+        ("<e:Fault><faultcode>e:Client.Auth</faultcode>", True),
+        ("<e:Fault><faultcode>e:Server.userException</faultcode>", False),
+        ("<e:Fault><faultcode>wsse:FailedAuthentication</faultcode>", True),
+        ("<e:Fault><faultcode>a:InternalServiceFault</faultcode>", False),
+        ("<e:Fault><faultcode>110</faultcode>", None),
+        ("<e:Fault>", None),
+    ],
+)
+def test_a_fault_says_whose_it_is_or_does_not(text: str, answer: bool | None) -> None:
+    envelope = f"""<e:Envelope xmlns:e="{SOAP_12}" xmlns:wsse="w" xmlns:a="a"><e:Body>{text}</e:Fault>
+        </e:Body></e:Envelope>"""
+    assert is_senders_fault(Reply(500, envelope.encode())) is answer
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"Fault": {"faultcode": "Client"}}', b"<html>Fault<br>", b"<a>Fault</a>"]
+)
+def test_what_is_no_fault_says_nothing(content: bytes) -> None:
+    assert is_senders_fault(Reply(500, content)) is None
 
 
 def test_an_answer_without_a_body_can_not_be_read() -> None:
