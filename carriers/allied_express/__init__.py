@@ -132,8 +132,8 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
         numbers = request.tracking_numbers
         replies = yield from ask_all([self._track_call(number) for number in numbers])
         pairs = zip(numbers, replies, strict=True)
-        found = [(number, wire.read_scans(reply.json)) for number, reply in pairs if reply.ok]
-        return [wire.read_tracking(number, scans) for number, scans in found if scans]
+        scanned = [(number, wire.read_scans(reply.json)) for number, reply in pairs if reply.ok]
+        return [wire.read_tracking(number, scans) for number, scans in scanned if scans]
 
     def _track_call(self, number: str) -> Call:
         path = f"/getShipmentsStatus/{quote(number, safe='')}"

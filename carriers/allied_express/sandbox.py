@@ -73,7 +73,7 @@ class AlliedExpressSimulator(Simulator):
     @route("POST", "/cancelJob/{number}/{code}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         labels = self.backend.find_labels(path["number"])
-        if any(one["recipient_postal_code"] != path["code"] for one in labels):
+        if any(label["recipient_postal_code"] != path["code"] for label in labels):
             raise self.refusal("unknown_label", path["number"])
         self.backend.void(path["number"])
         return self.json({"soapenv:Envelope": soap("cancelDispatchJob", "0")})
@@ -121,6 +121,6 @@ def draw(sale: Sale) -> str:
 
 
 def write_scan(number: str, scan: Scan) -> Json:
-    said = CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status)
+    phrase = CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status)
     at = scan.at.isoformat(timespec="milliseconds")
-    return CATALOGUE.fill("scan", number=number, depot=scan.city.upper(), said=said, at=at)
+    return CATALOGUE.fill("scan", number=number, depot=scan.city.upper(), said=phrase, at=at)

@@ -53,7 +53,7 @@ def write_job(
         "jobStops_P": write_stop(request.shipper),
         "jobStops_D": write_stop(request.recipient),
         "referenceNumbers": [reference] if reference else [],
-        "weight": round_measure(sum((one.weight_in("KG") for one in parcels), Decimal(0)), TENTH),
+        "weight": round_measure(sum((parcel.weight_in("KG") for parcel in parcels), Decimal(0)), TENTH),
         "volume": write_volume(parcels),
     }
     return dict(drop_empty(job))
@@ -76,10 +76,10 @@ def write_item(parcel: Parcel, dangerous: bool) -> Json:
 
 def write_volume(parcels: Sequence[Parcel]) -> Decimal | None:
     """Cubic metres of some parcels; None where a size is not known."""
-    found = [parcel.volume_in("M") for parcel in parcels]
-    known = [one for one in found if one is not None]
-    whole = sum(known, Decimal(0))
-    return round_measure(whole, TENTH) if len(known) == len(found) else None
+    volumes = [parcel.volume_in("M") for parcel in parcels]
+    measured = [volume for volume in volumes if volume is not None]
+    whole = sum(measured, Decimal(0))
+    return round_measure(whole, TENTH) if len(measured) == len(volumes) else None
 
 
 def write_stop(address: Address) -> Json:
@@ -122,8 +122,8 @@ def is_fault(reply: Reply) -> bool:
 def read_answer(body: Json) -> tuple[str, Any]:
     """The name and the result of what a SOAP body holds, which may stand in an envelope; else nothing."""
     answers = (body.get("soapenv:Envelope") or body).get("soapenv:Body") or {}
-    found = ((name, answer.get("result")) for name, answer in answers.items() if isinstance(answer, dict))
-    return next(found, ("", None))
+    results = ((name, answer.get("result")) for name, answer in answers.items() if isinstance(answer, dict))
+    return next(results, ("", None))
 
 
 def read_result(body: Json) -> Any:
@@ -136,8 +136,8 @@ def read_problems(body: Json) -> list[Message]:
         return [Message(code=FAULTY, message=body["Message"])]
     name, result = read_answer(body)
     if isinstance(result, dict):
-        said = as_list(result.get("statusError")) + as_list(result.get("errors")) + _no_price(result)
-        return [Message(code=REFUSED, message=str(one)) for one in said]
+        problems = as_list(result.get("statusError")) + as_list(result.get("errors")) + _no_price(result)
+        return [Message(code=REFUSED, message=str(problem)) for problem in problems]
     if name == CANCELLATION and result != CANCELLED:
         return [Message(code=REFUSED, message=f"The job is not cancelled: {result}")]
     return []
@@ -152,7 +152,10 @@ def _no_price(result: Json) -> list[str]:
 def read_quote(price: Json, carrier: str, service: str) -> Quote:
     """Shapes: freight has a total and what it consists of, a courier job of one city a price in itself."""
     charges = [("Job charge", price.get("jobCharge"))]
-    charges += [(one.get("description"), one.get("netValue")) for one in as_list(price.get("surcharges"))]
+    charges += [
+        (surcharge.get("description"), surcharge.get("netValue"))
+        for surcharge in as_list(price.get("surcharges"))
+    ]
     return Quote(
         carrier_name=carrier,
         service=service,
@@ -191,8 +194,8 @@ def read_label(body: Json, paid: Quote | None, postal_code: str | None) -> Label
 
 def read_scans(body: Json) -> list[Json]:
     """The scans of a job, newest first; SOAP written as JSON has one as it is, several as a list."""
-    found = as_list((read_result(body) or {}).get("statusBarcodesList"))
-    return sorted(found, key=lambda scan: str(scan.get("scannnedTimestamp") or ""), reverse=True)
+    scans = as_list((read_result(body) or {}).get("statusBarcodesList"))
+    return sorted(scans, key=lambda scan: str(scan.get("scannnedTimestamp") or ""), reverse=True)
 
 
 def read_tracking(number: str, scans: Sequence[Json]) -> Tracking:

@@ -200,7 +200,7 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
         """Errors: CarrierError with the reasons why none of the services is offered, if any are said."""
         extras = rates.list_wanted_extras(self.options_of(request))
         every = rates.list_offers(result, extras)
-        offers = [one for one in every if not services or one.quote.service in services]
+        offers = [offer for offer in every if not services or offer.quote.service in services]
         if not offers and (reasons := rates.explain_none(result, extras, services)):
             raise CarrierError(*reasons, definite=True)
         return offers
@@ -257,8 +257,8 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
         """The documents of each package of a shipment that was bought before."""
         kind, path = shipments.choose_kind(request), self._path(bought.shipment_identifier or bought.name)
         calls = [
-            Call("GET", f"{path}/documents", query={"packageClientReferenceId": one, "format": kind})
-            for one in list_references(request)
+            Call("GET", f"{path}/documents", query={"packageClientReferenceId": reference, "format": kind})
+            for reference in list_references(request)
         ]
         replies = yield from ask_strictly(calls)
         rows = [unwrap(reply.json)["packageDocumentDetail"] for reply in replies]

@@ -30,14 +30,16 @@ def unwrap(body: Any) -> Json:
 
 def read_errors(body: Json) -> list[Message]:
     """The errors of the API, or that of Login with Amazon, which is one word and a sentence."""
-    said = [{"code": body["error"], "message": body.get("error_description")}] if body.get("error") else []
+    login_errors = (
+        [{"code": body["error"], "message": body.get("error_description")}] if body.get("error") else []
+    )
     return [
         Message(
             code=error.get("code"),
             message=error.get("message") or error.get("code"),
             details={"note": error["details"]} if error.get("details") else None,
         )
-        for error in (*as_list(body.get("errors")), *said)
+        for error in (*as_list(body.get("errors")), *login_errors)
     ]
 
 
@@ -72,10 +74,11 @@ def write_address(address: Address) -> Json:
 
 def list_references(request: Request) -> list[str]:
     """The name of each package, by which its documents can be asked for again: no two are the same."""
-    own = request.reference if isinstance(request, ShipmentRequest) else None
+    shipment_reference = request.reference if isinstance(request, ShipmentRequest) else None
     count = len(request.parcels)
     names = [
-        parcel.reference_number or own or parcel.id or str(at) for at, parcel in enumerate(request.parcels, 1)
+        parcel.reference_number or shipment_reference or parcel.id or str(at)
+        for at, parcel in enumerate(request.parcels, 1)
     ]
     if len(set(names)) == count:
         return names
@@ -110,15 +113,15 @@ def write_package(request: Request, parcel: Parcel, options: RequestOptions, ref
 
 def write_value(request: Request, goods: Sequence[Commodity], options: RequestOptions) -> Json:
     """What is asked for, in the money of the request; else what the goods are worth."""
-    wanted = options.insurance() or options.amount("declared_value")
-    if wanted:
-        return write_money(wanted, options.currency())
+    value = options.insurance() or options.amount("declared_value")
+    if value:
+        return write_money(value, options.currency())
     return write_money(sum_goods(goods), name_declared_currency(request, options))
 
 
 def list_dangers(options: RequestOptions) -> Json:
     """What is dangerous about the goods, by Amazon's words for it."""
-    return {one.code: one.value for one in options.list_chosen() if "dangerous" in one.row.levels}
+    return {choice.code: choice.value for choice in options.list_chosen() if "dangerous" in choice.row.levels}
 
 
 def write_pounds(weight: Decimal | None) -> Json | None:

@@ -74,24 +74,24 @@ def list_offers(result: Json, extras: Collection[str]) -> list[Offer]:
     read = read_each(as_list(result.get("rates")), read_offer, extras)
     fitting = [offer for offer in read if offer]
     offers: dict[str | None, Offer] = {}
-    for offer in sorted(fitting, key=lambda one: one.quote.total_charge):
+    for offer in sorted(fitting, key=lambda candidate: candidate.quote.total_charge):
         offers.setdefault(offer.quote.service, offer)
     return list(offers.values())
 
 
-def read_offer(rate: Json, wanted: Collection[str]) -> Offer | None:
+def read_offer(rate: Json, requested: Collection[str]) -> Offer | None:
     """A rate with what was wanted, None where it lacks that."""
     groups = as_list(rate.get("availableValueAddedServiceGroups"))
-    extras = [extra for group in groups for extra in choose_extras(group, wanted)]
-    if not set(wanted) <= {extra["id"] for extra in extras}:
+    extras = [extra for group in groups for extra in choose_extras(group, requested)]
+    if not set(requested) <= {extra["id"] for extra in extras}:
         return None
     return Offer(read_quote(rate, extras), rate, extras)
 
 
-def choose_extras(group: Json, wanted: Collection[str]) -> list[Json]:
+def choose_extras(group: Json, requested: Collection[str]) -> list[Json]:
     """What is wanted of a group; of one that requires a choice else the cheapest."""
     extras = as_list(group.get("valueAddedServices"))
-    chosen = [extra for extra in extras if extra["id"] in wanted]
+    chosen = [extra for extra in extras if extra["id"] in requested]
     if chosen or not (extras and group.get("isRequired")):
         return chosen
     return [min(extras, key=lambda extra: read_money(extra["cost"]))]
@@ -143,7 +143,7 @@ def explain_none(result: Json, extras: Sequence[str], services: Collection[str])
         text = "options.signature_confirmation: Amazon offers no service with it here"
         return [Message(code=NOT_OFFERED, message=text)]
     rows = as_list(result.get("ineligibleRates"))
-    asked = [row for row in rows if not services or name_service(row) in services]
-    reasons = [reason for row in asked for reason in as_list(row.get("ineligibilityReasons"))]
-    said = {reason.get("code"): reason.get("message") for reason in reasons}
-    return [Message(code=code, message=text) for code, text in said.items()]
+    requested = [row for row in rows if not services or name_service(row) in services]
+    reasons = [reason for row in requested for reason in as_list(row.get("ineligibilityReasons"))]
+    texts_by_code = {reason.get("code"): reason.get("message") for reason in reasons}
+    return [Message(code=code, message=text) for code, text in texts_by_code.items()]

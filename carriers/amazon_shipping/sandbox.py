@@ -67,8 +67,8 @@ class AmazonShippingSimulator(Simulator):
         form = request.form
         held = (form.get("client_id", ""), form.get("client_secret", ""), form.get("refresh_token", ""))
         if form.get("grant_type") != "refresh_token" or not all(held) or self.refuses_credentials(*held):
-            said = "The request has an invalid grant parameter : refresh_token"
-            return self.json({"error": "invalid_grant", "error_description": said}, 400)
+            description = "The request has an invalid grant parameter : refresh_token"
+            return self.json({"error": "invalid_grant", "error_description": description}, 400)
         token = {"access_token": self.issue_token(), "refresh_token": form["refresh_token"]}
         return self.json({**token, "token_type": "bearer", "expires_in": self.token_life_s})
 
@@ -85,7 +85,7 @@ class AmazonShippingSimulator(Simulator):
         except Refusal as refusal:
             rows = [write_ineligible(booking, name, refusal) for name in SERVICES]
             return self.answer_json({"requestToken": token, "rates": [], "ineligibleRates": rows})
-        rows = [self.write_rate(booking, token, one) for one in priced]
+        rows = [self.write_rate(booking, token, offer) for offer in priced]
         self.ledger.put(self.slug, PRICE, token, {"body": body, "at": self.clock().isoformat()})
         others = [CATALOGUE.fill("return", carrier=name_carrier(booking))]
         return self.answer_json({"requestToken": token, "rates": rows, "ineligibleRates": others})
@@ -102,7 +102,7 @@ class AmazonShippingSimulator(Simulator):
             priced=priced,
             weight=convert_weight(sum(booking.weights, Decimal(0)), "KG", "LB"),
             signature=to_cents(self.surcharges["signature"].amount * PER_DOLLAR[priced.currency]),
-            papers=[CATALOGUE.fill("paper", format=one) for one in FORMATS],
+            papers=[CATALOGUE.fill("paper", format=file_format) for file_format in FORMATS],
             lines=self.list_lines(priced),
             promise=self.write_promise(priced.offer.days),
         )
@@ -117,12 +117,12 @@ class AmazonShippingSimulator(Simulator):
         base = CATALOGUE.fill(
             "line", code="BASE_RATE", name="Base Rate", amount=priced.offer.total, currency=money
         )
-        more = [
+        surcharges = [
             CATALOGUE.fill("line", code=code, name=code, amount=amount, currency=money)
             for name, amount in priced.extras.items()
             if (code := self.surcharges[name].code)
         ]
-        return [base, *more]
+        return [base, *surcharges]
 
     # -- purchases -----------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class AmazonShippingSimulator(Simulator):
         paper = body["requestedDocumentSpecification"]
         if paper["format"] not in FORMATS or paper.get("dpi") not in (None, 203, 300):
             raise Refusal(*NO_PAPER)
-        extras = [str(one["id"]) for one in as_list(body.get("requestedValueAddedServices"))]
+        extras = [str(service["id"]) for service in as_list(body.get("requestedValueAddedServices"))]
         booking = read_booking(price["body"], find_service(body), key, extras)
         sale = self.backend.buy(booking, token=body["requestToken"], format=paper["format"])
         return self.answer_sold(sale.records)
@@ -150,7 +150,7 @@ class AmazonShippingSimulator(Simulator):
 
     def answer_sold(self, labels: Sequence[Mapping[str, Any]]) -> Reply:
         rows = [self.write_package(label, at, str(label["format"])) for at, label in enumerate(labels)]
-        days = next(one.days for one in self.tariffs if one.code == labels[0]["service"])
+        days = next(tariff.days for tariff in self.tariffs if tariff.code == labels[0]["service"])
         promise, id = self.write_promise(days), labels[0]["identifier"]
         sold = CATALOGUE.fill("sold", id=id, packages=rows, promise=promise)
         return self.answer_json(sold)
@@ -169,11 +169,11 @@ class AmazonShippingSimulator(Simulator):
 
     @route("GET", SHIPMENTS + "/{id}/documents")
     def documents(self, request: Request, path: dict[str, str]) -> Reply:
-        labels, asked = self.backend.find_labels(path["id"]), request.query
-        kind = asked.get("format") or str(labels[0]["format"])
+        labels, query = self.backend.find_labels(path["id"]), request.query
+        kind = query.get("format") or str(labels[0]["format"])
         rows = [self.write_package(label, at, kind) for at, label in enumerate(labels)]
-        name = asked.get("packageClientReferenceId", "")
-        row = next((one for one in rows if one["packageClientReferenceId"] == name), None)
+        name = query.get("packageClientReferenceId", "")
+        row = next((row for row in rows if row["packageClientReferenceId"] == name), None)
         if row is None:
             raise self.refusal("unknown_label", name)
         return self.answer_json({"shipmentId": path["id"], "packageDocumentDetail": row})
@@ -199,15 +199,15 @@ def read_booking(
 ) -> Booking:
     """What was priced, and by which service and with which extras it is bought."""
     packages = body["packages"]
-    pounds = [Decimal(str(one["weight"]["value"])) for one in packages]
-    chosen = ["signature" for one in extras if one == CATALOGUE.surcharges["signature"].code]
+    pounds = [Decimal(str(package["weight"]["value"])) for package in packages]
+    chosen = ["signature" for extra in extras if extra == CATALOGUE.surcharges["signature"].code]
     collects = ["cod"] if get_path(body, "valueAddedServices/collectOnDelivery") else []
     return Booking(
         shipper=read_party(body["shipFrom"], CATALOGUE.paths("party")),
         recipient=read_party(body.get("shipTo") or body["shipFrom"], CATALOGUE.paths("party")),
-        weights=tuple(convert_weight(one, "LB", "KG") for one in pounds),
+        weights=tuple(convert_weight(weight, "LB", "KG") for weight in pounds),
         service=service,
-        references=tuple(str(one["packageClientReferenceId"]) for one in packages),
+        references=tuple(str(package["packageClientReferenceId"]) for package in packages),
         key=key or None,
         extras=(*chosen, *collects),
     )

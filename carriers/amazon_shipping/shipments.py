@@ -19,9 +19,9 @@ NO_PRICE = {"requestToken": "0", "rateId": "0"}
 
 def choose_kind(request: ShipmentRequest) -> str:
     """PDF, ZPL, or of a single label PNG."""
-    wanted = (request.label_type or "PDF").split("_")[0]
+    requested = (request.label_type or "PDF").split("_")[0]
     kinds = ("PDF", "ZPL") if len(request.parcels) > 1 else ("PDF", "ZPL", "PNG")
-    return wanted if wanted in kinds else "PDF"
+    return requested if requested in kinds else "PDF"
 
 
 def write_purchase(token: str, offer: Offer, kind: str) -> Json:
@@ -47,7 +47,7 @@ def choose_specification(rate: Json, kind: str) -> Json:
     Source: PurchaseShipmentRequest: the purchase fails unless it is among those that came with the price.
     """
     rows = as_list(rate.get("supportedDocumentSpecifications"))
-    row = next((one for one in rows if one["format"] == kind), rows[0])
+    row = next((row for row in rows if row["format"] == kind), rows[0])
     paper = row["printOptions"][0]
     resolutions, joins = as_list(paper.get("supportedDPIs")), paper["supportedFileJoiningOptions"]
     details = paper["supportedDocumentDetails"]
@@ -56,7 +56,7 @@ def choose_specification(rate: Json, kind: str) -> Json:
         "size": row["size"],
         "dpi": RESOLUTION if RESOLUTION in resolutions else next(iter(resolutions), None),
         "pageLayout": next(iter(paper["supportedPageLayouts"]), None),
-        "requestedDocumentTypes": [one["name"] for one in details if is_wanted(one)],
+        "requestedDocumentTypes": [detail["name"] for detail in details if is_wanted(detail)],
     }
     return {**drop_empty(body), "needFileJoining": False not in joins}
 
@@ -102,11 +102,11 @@ def read_documents(rows: Sequence[Json], kind: str) -> dict[str, str]:
 def find_document(row: Json, name: str) -> str | None:
     files = read_each(
         as_list(row.get("packageDocuments")),
-        lambda one: one["contents"] if one["type"] == name else None,
+        lambda document: document["contents"] if document["type"] == name else None,
     )
     return str(files[0]) if files else None
 
 
 def says_known_key(messages: Sequence[Message]) -> bool:
     """Whether a refusal says that there was a purchase by the same key."""
-    return any("idempoten" in f"{one.code} {one.message}".lower() for one in messages)
+    return any("idempoten" in f"{message.code} {message.message}".lower() for message in messages)

@@ -33,8 +33,8 @@ def find_time(scan: Json) -> str:
 
 def read_event(scan: Json) -> TrackingEvent:
     """One scan, its time in UTC."""
-    place, at = scan.get("location") or {}, scan.get("eventTime")
-    parts = (place.get(name) for name in ("city", "stateOrRegion", "postalCode", "countryCode"))
+    location, at = scan.get("location") or {}, scan.get("eventTime")
+    parts = (location.get(name) for name in ("city", "stateOrRegion", "postalCode", "countryCode"))
     return TrackingEvent(
         date=read_day(at),
         time=read_clock(at),

@@ -51,9 +51,9 @@ class Aramex(Carrier[AramexAccount, CarrierConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         """An answer with errors is none where some numbers are known all the same."""
-        errors = any(one.text == "true" for one in every(reply.xml, "HasErrors"))
-        known = bool(every(reply.xml, "TrackingResult"))
-        return reply.status >= 400 or bool(read_fault(reply)) or (errors and not known)
+        errors = any(error.text == "true" for error in every(reply.xml, "HasErrors"))
+        tracked = bool(every(reply.xml, "TrackingResult"))
+        return reply.status >= 400 or bool(read_fault(reply)) or (errors and not tracked)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         body = wire.write_tracking(self._client(), request.tracking_numbers)

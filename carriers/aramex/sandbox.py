@@ -35,15 +35,16 @@ class AramexSimulator(Simulator):
     @route("POST", "/ShippingAPI.V2/Tracking/Service_1_0.svc", action="TrackShipments")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_soap(request, RULES)
-        found = {
-            one: self.simulate_tracking(one, country="AE") for one in as_list(body["Shipments"]["string"])
+        scans_by_number = {
+            number: self.simulate_tracking(number, country="AE")
+            for number in as_list(body["Shipments"]["string"])
         }
-        known = [write_updates(number, seen) for number, seen in found.items() if seen]
-        unknown = [number for number, seen in found.items() if seen is None]
+        tracked = [write_updates(number, seen) for number, seen in scans_by_number.items() if seen]
+        unknown = [number for number, seen in scans_by_number.items() if seen is None]
         return self._answer(
             {
                 "HasErrors": False,
-                "TrackingResults": {"a:KeyValueOfstringArrayOfTrackingResultmFAkxlpY": known},
+                "TrackingResults": {"a:KeyValueOfstringArrayOfTrackingResultmFAkxlpY": tracked},
                 "NonExistingWaybills": {"a:string": unknown},
             }
         )

@@ -41,9 +41,10 @@ def write_tracking(client: Json, numbers: Sequence[str]) -> Json:
 def read_messages(answer: _Element) -> list[Message]:
     """What is wrong with the question, and the numbers that nobody knows."""
     notes = [
-        Message(code=find(one, "Code"), message=find(one, "Message")) for one in every(answer, "Notification")
+        Message(code=find(notification, "Code"), message=find(notification, "Message"))
+        for notification in every(answer, "Notification")
     ]
-    unknown = (one.text for group in every(answer, "NonExistingWaybills") for one in group)
+    unknown = (waybill.text for group in every(answer, "NonExistingWaybills") for waybill in group)
     return [*notes, *(Message(message=f'Waybill "{number}" Not Found') for number in unknown if number)]
 
 
@@ -59,7 +60,7 @@ def _group_updates(answer: _Element) -> Iterator[list[_Element]]:
 
 
 def _read_tracking(updates: Sequence[_Element], link: str) -> Tracking:
-    newest = max(updates, key=lambda one: find(one, "UpdateDateTime", ""))
+    newest = max(updates, key=lambda update: find(update, "UpdateDateTime", ""))
     number = find(newest, "WaybillNumber", "")
     status = CATALOGUE.statuses.read(find(newest, "UpdateCode"))
     return Tracking(

@@ -107,10 +107,10 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         queries = [wire.write_rate(request, parcel, self._account(request)) for parcel in request.parcels]
-        replies = yield from ask_all([Call("GET", RATES, query=one) for one in queries])
+        replies = yield from ask_all([Call("GET", RATES, query=query) for query in queries])
         quotes = sum_parcels([wire.read_rates(reply.json) if reply.ok else [] for reply in replies])
-        wanted = {row.slug for row in self.services.list_chosen(request.services)}
-        return [one for one in quotes if one.service in wanted or len(wanted) < 2]
+        chosen = {row.slug for row in self.services.list_chosen(request.services)}
+        return [quote for quote in quotes if quote.service in chosen or len(chosen) < 2]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         account = self._account(request)
@@ -133,9 +133,11 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         queries = [
             {"trackingNumberVendor": ",".join(some)} for some in self.batches(request.tracking_numbers)
         ]
-        replies = yield from ask_all([Call("GET", MILESTONES, query=one, partial=True) for one in queries])
-        found = [one for reply in replies if reply.ok for one in reply.json.get("data") or ()]
-        return read_each(found, wire.read_tracking)
+        replies = yield from ask_all(
+            [Call("GET", MILESTONES, query=query, partial=True) for query in queries]
+        )
+        records = [record for reply in replies if reply.ok for record in reply.json.get("data") or ()]
+        return read_each(records, wire.read_tracking)
 
     def _cancel(self, package: str) -> Call:
         query = {
@@ -147,9 +149,9 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
 
     def _account(self, request: RateRequest | ShipmentRequest) -> Json:
         """Who is billed, and where Asendia takes the parcels over: as the request says, else as always."""
-        place = self.options_of(request).text("asendia_us_processing_location")
+        location = self.options_of(request).text("asendia_us_processing_location")
         return {
             "accountNumber": self.account.account_number,
             "subAccountNumber": self.config.sub_account,
-            "processingLocation": place or self.config.processing_location,
+            "processingLocation": location or self.config.processing_location,
         }

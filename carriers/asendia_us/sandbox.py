@@ -51,10 +51,10 @@ class AsendiaUsSimulator(Simulator):
         query = request.query
         self.enforce(PRICED, query)
         prices = self.backend.quote(read_booking(query))
-        wanted = [one for one in prices if query["productCode"] in ("*", one.offer.code)]
-        if not wanted:
+        matches = [price for price in prices if query["productCode"] in ("*", price.offer.code)]
+        if not matches:
             raise self.refusal("no_service")
-        return self.json({"shippingRates": [write_rate(one) for one in wanted], **done()})
+        return self.json({"shippingRates": [write_rate(price) for price in matches], **done()})
 
     @route("POST", f"{PLATFORM}/Package")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -74,10 +74,13 @@ class AsendiaUsSimulator(Simulator):
     @route("GET", "/api/A1/v2.0/Tracking/Milestone")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         """What is known of the numbers; those that are not are named beside it."""
-        seen = {one: self.simulate_tracking(one) for one in request.query["trackingNumberVendor"].split(",")}
-        unknown = ", ".join(number for number, found in seen.items() if not found)
+        seen = {
+            number: self.simulate_tracking(number)
+            for number in request.query["trackingNumberVendor"].split(",")
+        }
+        unknown = ", ".join(number for number, scans in seen.items() if not scans)
         refusal = self.refusal("unknown_number", unknown)
-        data = [write_tracked(number, found) for number, found in seen.items() if found]
+        data = [write_tracked(number, scans) for number, scans in seen.items() if scans]
         if not data:
             raise refusal
         status = {"responseStatus": write_status(refusal.code, refusal.text)} if unknown else done()

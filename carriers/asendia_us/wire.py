@@ -92,7 +92,7 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
         "contentType": packaging.code if packaging else parcel.packaging_type,
         "packageContentDescription": parcel.description,
         **write_seller(request.shipper),
-        "items": [write_item(one, weight_unit(parcel)) for one in goods],
+        "items": [write_item(article, weight_unit(parcel)) for article in goods],
     }
     return dict(drop_empty(body))
 
@@ -102,8 +102,8 @@ def read_vat_number(request: ShipmentRequest) -> str | None:
 
     Errors: Invalid for two of them.
     """
-    own = RequestOptions.of_customs(CATALOGUE, request.customs or Customs())
-    numbers = {name: number for name in VAT_NUMBERS if (number := own.text(name))}
+    options = RequestOptions.of_customs(CATALOGUE, request.customs or Customs())
+    numbers = {name: number for name in VAT_NUMBERS if (number := options.text(name))}
     if len(numbers) > 1:
         raise Invalid("customs.options", f"Asendia takes one of {', '.join(numbers)}")
     return next(iter(numbers.values()), None)
@@ -157,8 +157,8 @@ def write_item(item: Commodity, unit: str) -> Json:
 
 def read_status(body: Json) -> tuple[Any, str | None]:
     """Asendia's word for how it went, and its sentence; they stand apart, or in the answer itself."""
-    said = body.get("responseStatus") or body
-    return said.get("responseStatusCode"), said.get("responseStatusMessage")
+    status = body.get("responseStatus") or body
+    return status.get("responseStatusCode"), status.get("responseStatusMessage")
 
 
 def status_number(code: Any) -> int:
@@ -223,15 +223,15 @@ def read_label(body: Json, service: str) -> Label:
 
 
 def _read_paid(body: Json, service: str) -> Quote | None:
-    return next((one for one in read_rates(body) if one.service == service), None)
+    return next((rate for rate in read_rates(body) if rate.service == service), None)
 
 
-def read_tracking(one: Json) -> Tracking:
+def read_tracking(record: Json) -> Tracking:
     """One number with its milestones, newest first as they come."""
-    events = read_each(one.get("trackingMilestoneEvents") or (), read_event)
+    events = read_each(record.get("trackingMilestoneEvents") or (), read_event)
     status = CATALOGUE.statuses.read(events[0].code if events else None)
     return Tracking(
-        tracking_number=one["trackingNumberVendor"],
+        tracking_number=record["trackingNumberVendor"],
         status=status,
         delivered=status == "delivered",
         events=events,

@@ -122,7 +122,9 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
         queries = [{"tracking_ids": ",".join(some)} for some in self.batches(request.tracking_numbers)]
         calls = [Call("GET", "/shipping/v1/track", query=query, partial=True) for query in queries]
         replies = yield from ask_all(calls)
-        return [one for reply in replies if reply.ok for one in tracking.read_results(reply.json, self.link)]
+        return [
+            result for reply in replies if reply.ok for result in tracking.read_results(reply.json, self.link)
+        ]
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         return (yield from manifests.order(self, request))

@@ -26,7 +26,7 @@ def write_order(request: ManifestRequest) -> Json:
         "order_reference": cut_text(request.reference, REFERENCE),
         "payment_method": "CHARGE_TO_ACCOUNT",
         "consignor": cut_text(address.company_name or address.person_name, NAME),
-        "shipments": [{"shipment_id": one} for one in request.shipment_identifiers],
+        "shipments": [{"shipment_id": identifier} for identifier in request.shipment_identifiers],
     }
     return dict(drop_empty(body))
 
@@ -42,7 +42,7 @@ def recover(carrier: Australiapost, request: ManifestRequest) -> Flow[ManifestDe
     """The order that all of these shipments are in: one that was handed over names it."""
     query = {"shipment_ids": ",".join(request.shipment_identifiers)}
     reply = yield from carrier.ask("GET", "/shipping/v1/shipments", query=query)
-    orders = {one.get("order_id") for one in as_list(reply.json.get("shipments"))}
+    orders = {shipment.get("order_id") for shipment in as_list(reply.json.get("shipments"))}
     number = orders.pop() if len(orders) == 1 else None
     return (yield from _summary(carrier, {"order_id": number})) if number else None
 

@@ -53,13 +53,14 @@ def read_problems(body: Json) -> list[Message]:
     """Errors and warnings of the whole answer, and of the items and numbers in it."""
     return [
         Message(
-            code=one.get("code") or one.get("error_code") or one.get("error"),
-            message=one.get("message") or one.get("error_description") or one.get("name"),
-            details={name: one[name] for name in ("field", "context", "messages") if one.get(name)} or None,
+            code=error.get("code") or error.get("error_code") or error.get("error"),
+            message=error.get("message") or error.get("error_description") or error.get("name"),
+            details={name: error[name] for name in ("field", "context", "messages") if error.get(name)}
+            or None,
         )
         for part in _parts(body)
         for name in ("errors", "warnings")
-        for one in as_list(part.get(name))
+        for error in as_list(part.get(name))
     ]
 
 

@@ -36,11 +36,11 @@ DEFAULT_GROUP, DEFAULT_SHEET = "Parcel Post", "PDF"
 
 def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
     """The order of one shipment. Who receives it is told by email where there is an address to write to."""
-    told = carrier.options_of(request).flag("email_notification", default=True)
+    notify = carrier.options_of(request).flag("email_notification", default=True)
     pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     shipment = {
         "shipment_reference": cut_text(request.reference, REFERENCE) or carrier.reference(),
-        "email_tracking_enabled": told and bool(request.recipient.email),
+        "email_tracking_enabled": notify and bool(request.recipient.email),
         "from": write_address(request.shipper),
         "to": write_address(request.recipient),
         "items": [
@@ -105,12 +105,12 @@ def read_sold(carrier: Australiapost, request: ShipmentRequest, body: Json) -> B
     """
     shipment = body["shipments"][0]
     details = [item.get("tracking_details") or {} for item in as_list(shipment.get("items"))]
-    consignments = [one["consignment_id"] for one in details if one.get("consignment_id")]
+    consignments = [detail["consignment_id"] for detail in details if detail.get("consignment_id")]
     numbers = list(dict.fromkeys(consignments)) or [shipment["shipment_id"]]
     meta = {
         "carrier_tracking_link": carrier.link(numbers[0]),
         "tracking_numbers": numbers,
-        "article_ids": [one["article_id"] for one in details if one.get("article_id")],
+        "article_ids": [detail["article_id"] for detail in details if detail.get("article_id")],
         "manifest_required": True,
     }
     price = read_cost(read_price, request.service, shipment.get("shipment_summary") or {})

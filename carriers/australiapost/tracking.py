@@ -15,7 +15,7 @@ from .parts import CATALOGUE
 def read_results(body: Json, link: Callable[[str], str | None]) -> list[Tracking]:
     """The numbers that are known; what is wrong with the others is said in the messages."""
     results = as_list(body.get("tracking_results"))
-    return read_each([one for one in results if one.get("trackable_items")], _read_result, link)
+    return read_each([result for result in results if result.get("trackable_items")], _read_result, link)
 
 
 def _read_result(result: Json, link: Callable[[str], str | None]) -> Tracking:

@@ -113,7 +113,7 @@ class Boxknight(Carrier[BoxknightAccount, CarrierConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers
-        calls = [Call("GET", order_path(one), about={"tracking_number": one}) for one in numbers]
+        calls = [Call("GET", order_path(number), about={"tracking_number": number}) for number in numbers]
         replies = yield from ask_all(calls)
         return read_replies(
             zip(numbers, replies, strict=True),

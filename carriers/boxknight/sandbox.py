@@ -50,7 +50,7 @@ class BoxknightSimulator(Simulator):
         origin = Party(country=HOME, postal_code=body["originPostalCode"])
         end = Party(country=HOME, postal_code=body["postalCode"])
         prices = self.backend.quote(Booking(shipper=origin, recipient=end, weights=read_weights(body)))
-        return self.json([self._rate(one) for one in prices])
+        return self.json([self._rate(price) for price in prices])
 
     def _rate(self, priced: PricedOffer) -> Json:
         today = self.clock().date()
@@ -70,20 +70,20 @@ class BoxknightSimulator(Simulator):
 
     @route("GET", "/v1/labels/{id}")
     def label(self, request: Request, path: dict[str, str]) -> Reply:
-        kind, known = request.query.get("format", ""), self.ledger.get(self.slug, ORDER, path["id"])
-        if kind not in FORMATS or known is None:
+        kind, stored = request.query.get("format", ""), self.ledger.get(self.slug, ORDER, path["id"])
+        if kind not in FORMATS or stored is None:
             raise self.refusal("unknown_label")
-        return self.file(draw(path["id"], read_booking(known["body"]), kind.upper()), FORMATS[kind])
+        return self.file(draw(path["id"], read_booking(stored["body"]), kind.upper()), FORMATS[kind])
 
     @route("GET", "/v1/orders/{id}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         order, seen = path["id"], self.simulate_tracking(path["id"], country=HOME)
         if seen is None:
             raise self.refusal("unknown_label")
-        known = self.ledger.get(self.slug, ORDER, order) or {"body": {}}
+        stored = self.ledger.get(self.slug, ORDER, order) or {"body": {}}
         status = CATALOGUE.table("order_statuses")[seen.status]
         created = f"{seen.scans[0].at:%Y-%m-%dT%H:%M:%S}.000Z"
-        return self.json({**known["body"], "id": order, "createdAt": created, "orderStatus": status})
+        return self.json({**stored["body"], "id": order, "createdAt": created, "orderStatus": status})
 
     @route("DELETE", "/v1/orders/{id}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
@@ -92,8 +92,10 @@ class BoxknightSimulator(Simulator):
 
 
 def read_weights(body: Json) -> tuple[Decimal, ...]:
-    weights = [one["weightOptions"] for one in body["packages"]]
-    return tuple(convert_weight(Decimal(str(one["weight"])), one["unit"].upper(), "KG") for one in weights)
+    weights = [package["weightOptions"] for package in body["packages"]]
+    return tuple(
+        convert_weight(Decimal(str(weight["weight"])), weight["unit"].upper(), "KG") for weight in weights
+    )
 
 
 def read_booking(body: Json) -> Booking:
@@ -103,7 +105,7 @@ def read_booking(body: Json) -> Booking:
         weights=read_weights(body),
         service=body["service"],
         reference=body.get("refNumber"),
-        references=tuple(one.get("refNumber") for one in body["packages"]),
+        references=tuple(package.get("refNumber") for package in body["packages"]),
         extras=("signature",) if body.get("signatureRequired") else (),
     )
 

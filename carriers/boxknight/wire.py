@@ -107,8 +107,8 @@ def label_kind(request: ShipmentRequest) -> str:
 
 def read_messages(body: Any) -> list[Message]:
     """Shapes: a refusal is a sentence under `error`; prices are a list, or stand in one."""
-    said = body.get("error") if isinstance(body, dict) else None
-    return [Message(message=str(said))] if said else []
+    error = body.get("error") if isinstance(body, dict) else None
+    return [Message(message=str(error))] if error else []
 
 
 def read_rates(body: Any) -> list[Quote]:

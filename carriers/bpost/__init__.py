@@ -101,9 +101,9 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
         if not reply.content.strip():
             return []
         return [
-            Message(code=find(one, "code") or code, message=find(one, "message"))
+            Message(code=find(error, "code") or code, message=find(error, "message"))
             for name, code in EXCEPTIONS.items()
-            for one in every(reply.xml, name)
+            for error in every(reply.xml, name)
         ]
 
     def is_refusal(self, reply: Reply) -> bool:
@@ -121,7 +121,9 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
         """
         reference = self._reference(request)
         language = self.config.lang or LANGUAGE
-        pieces = [Piece(request, one, self.options_of(request, one), language) for one in request.parcels]
+        pieces = [
+            Piece(request, parcel, self.options_of(request, parcel), language) for parcel in request.parcels
+        ]
         order = shipments.write_order(self.account.account_id, reference, self.config.cost_center, pieces)
         yield from self.ask("POST", self._path(), xml=order, headers=write_media(ORDER))
         reply = yield self._labels(reference, request)
@@ -170,7 +172,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     def _says_not_found(self, reply: Reply) -> bool:
         """Whether a refusal of any status says that there is no such order."""
         readable = reply.definite and reply.structured
-        return readable and any(one.code == str(NOT_FOUND) for one in self.read_messages(reply))
+        return readable and any(message.code == str(NOT_FOUND) for message in self.read_messages(reply))
 
     def _labels(self, reference: str, request: ShipmentRequest) -> Call:
         size, media = shipments.label_sheet(request.label_type)

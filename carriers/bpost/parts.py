@@ -61,21 +61,21 @@ def write_party(party: Address) -> Json:
 def write_options(piece: Piece) -> Json | None:
     """The chosen extras in the order of the schema; with any of them the recipient is kept informed."""
     options, kinds = piece.options, CATALOGUE.table("option_kinds")
-    wanted = {one.code: one.value for one in options.list_chosen() if one.code in kinds}
-    if not wanted:
+    chosen = {choice.code: choice.value for choice in options.list_chosen() if choice.code in kinds}
+    if not chosen:
         return None
     if options.flag("email_notification", default=True):
-        wanted.setdefault(KEEP_INFORMED, True)
-    found = {code: _write_option(piece, code, wanted[code]) for code in kinds if code in wanted}
-    return {f"common:{code}": value for code, value in found.items()}
+        chosen.setdefault(KEEP_INFORMED, True)
+    written = {code: _write_option(piece, code, chosen[code]) for code in kinds if code in chosen}
+    return {f"common:{code}": value for code, value in written.items()}
 
 
 def _write_option(piece: Piece, code: str, value: Any) -> Any:
     """An extra as its kind wants it: a notice to somebody, an insurance, a word, or a mark."""
     kind = CATALOGUE.table("option_kinds")[code]
     if kind == "notice":
-        told = _read_contact(str(value)) or _usual_contact(piece)
-        return {"@language": piece.language, **told} if told else None
+        contact = _read_contact(str(value)) or _usual_contact(piece)
+        return {"@language": piece.language, **contact} if contact else None
     if kind == "insurance":
         return {"basicInsurance": ""} if _is_insured(value) else None
     return value if kind == "word" else ""

@@ -73,13 +73,13 @@ class BpostSimulator(Simulator):
     @route("GET", ORDERS + "/{reference}/labels/{size}")
     def labels(self, request: Request, path: dict[str, str]) -> Reply:
         reference = unquote(path["reference"])
-        known = self.ledger.get(self.slug, ORDER, reference)
+        stored = self.ledger.get(self.slug, ORDER, reference)
         kind = CATALOGUE.table("printed").get(request.header("Accept"))
-        if known is None:
+        if stored is None:
             raise self.refusal("unknown_label", reference)
         if kind is None:
             raise Refusal("406", "There is no such kind of label.", 406)
-        return self.xml(write_labels(read_booking(known["order"]), known["numbers"], kind))
+        return self.xml(write_labels(read_booking(stored["order"]), stored["numbers"], kind))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         """Twenty-four digits: the sender's, a serial, the kind of the item."""
@@ -120,8 +120,8 @@ def read_booking(order: Json) -> Booking:
 def read_method(box: Json) -> Json:
     """What stands in the box of a country or of the world, under whatever name."""
     [method] = (box.get("nationalBox") or box["internationalBox"]).values()
-    found: Json = method
-    return found
+    delivery: Json = method
+    return delivery
 
 
 def read_weight(method: Json) -> Decimal:
@@ -146,22 +146,22 @@ def read_recipient(method: Json) -> Party:
     """Who receives at home, or the place where the parcel waits for somebody."""
     if "receiver" in method:
         return read_party(method["receiver"])
-    place = next(name.removesuffix("Address") for name in method if name.endswith("Address"))
-    names = {"name": method["receiverName"], "company": method[f"{place}Name"]}
-    return read_party({**names, "address": method[f"{place}Address"]})
+    prefix = next(name.removesuffix("Address") for name in method if name.endswith("Address"))
+    names = {"name": method["receiverName"], "company": method[f"{prefix}Name"]}
+    return read_party({**names, "address": method[f"{prefix}Address"]})
 
 
 def read_items(method: Json) -> list[BookedItem]:
     return [
         BookedItem(
-            description=one["itemDescription"],
-            quantity=int(one["numberOfItemType"]),
-            value=Decimal(one["valueOfItem"]),
+            description=content["itemDescription"],
+            quantity=int(content["numberOfItemType"]),
+            value=Decimal(content["valueOfItem"]),
             currency=get_path(method, "customsInfo/currency") or "EUR",
-            origin=one["originOfGoods"],
-            code=one["hsTariffCode"],
+            origin=content["originOfGoods"],
+            code=content["hsTariffCode"],
         )
-        for one in as_list(get_path(method, "parcelContents/parcelContent"))
+        for content in as_list(get_path(method, "parcelContents/parcelContent"))
     ]
 
 
@@ -219,13 +219,13 @@ def write_tracking(number: str, seen: SimulatedTracking, label: Mapping[str, Any
 
 def write_client(name: str, postal_code: str, scan: Scan) -> Json:
     """An end of the way, in the city of a scan; streets are not said."""
-    place = {
+    address = {
         "streetName": "",
         "postalCode": postal_code,
         "city": scan.city,
         "countryCode": scan.country,
     }
-    return {"common:name": name, "common:address": place}
+    return {"common:name": name, "common:address": address}
 
 
 def write_state(scan: Scan) -> Json:

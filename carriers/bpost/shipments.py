@@ -75,7 +75,10 @@ def write_order(account: str, reference: str, cost_centre: str | None, pieces: S
     Errors: Invalid for what can't be ordered.
     """
     request = pieces[0].request
-    lines = [(cut_text(one.description or one.title, TEXT), one.quantity) for one in list_goods(request)]
+    lines = [
+        (cut_text(article.description or article.title, TEXT), article.quantity)
+        for article in list_goods(request)
+    ]
     body = {
         **SPACES,
         "accountId": account,
@@ -150,28 +153,28 @@ def _write_locker_user(piece: Piece, to: Address) -> Json:
 # -- where a parcel waits --------------------------------------------------------------------------
 
 
-def _write_place(piece: Piece, box: Box, place: str) -> Json:
+def _write_place(piece: Piece, box: Box, place_name: str) -> Json:
     """The post office, shop or locker, under the options of its kind; its address, else the recipient's.
 
     Errors: Invalid naming the option that the place is not found without.
     """
-    options, names = piece.options, CATALOGUE.table("places")[place]
-    known = (options.address(name) for name in ("hold_at_location_address", names["address"]))
-    address = next((one for one in known if one), piece.request.recipient)
+    options, names = piece.options, CATALOGUE.table("places")[place_name]
+    addresses = (options.address(name) for name in ("hold_at_location_address", names["address"]))
+    address = next((address for address in addresses if address), piece.request.recipient)
     for member in box.mandatory:
         if not options.text(names[member]):
             raise Invalid(f"options.{names[member]}", f"{piece.request.service} needs it")
     return {
-        f"{place}Id": options.text(names["id"]),
-        f"{place}Name": cut_text(options.text(names["name"]), LINE),
-        f"{place}Address": write_address(address),
+        f"{place_name}Id": options.text(names["id"]),
+        f"{place_name}Name": cut_text(options.text(names["name"]), LINE),
+        f"{place_name}Address": write_address(address),
     }
 
 
 def _check_place(piece: Piece, box: Box) -> None:
     """Errors: Invalid naming a place that is given for a service that does not go there."""
-    for place, names in CATALOGUE.table("places").items():
-        wrong = [name for name in names.values() if place != box.place and piece.options.value(name)]
+    for place_name, names in CATALOGUE.table("places").items():
+        wrong = [name for name in names.values() if place_name != box.place and piece.options.value(name)]
         if wrong:
             raise Invalid(f"options.{wrong[0]}", f"{piece.request.service} does not deliver to such a place")
     if not box.abroad and piece.options.value("bpost_parcel_return_instructions"):
@@ -183,8 +186,8 @@ def _check_place(piece: Piece, box: Box) -> None:
 
 def label_sheet(name: str | None) -> tuple[str, str]:
     """The size of a label and the media type that asks for it; PDF of A4 for what bpost does not print."""
-    known = CATALOGUE.table("label_types")
-    size, media = known.get(name or "") or known["PDF"]
+    sheets = CATALOGUE.table("label_types")
+    size, media = sheets.get(name or "") or sheets["PDF"]
     return size, media
 
 
@@ -195,8 +198,8 @@ def read_labels(root: _Element, reference: str, link: Callable[[str], str | None
     Errors: LookupError when there is no label.
     """
     labels = every(root, "label")
-    numbers = list(dict.fromkeys(one.text.strip() for one in every(root, "barcode") if one.text))
-    files = list_files(find(one, "bytes") for one in labels)
+    numbers = list(dict.fromkeys(barcode.text.strip() for barcode in every(root, "barcode") if barcode.text))
+    files = list_files(find(label, "bytes") for label in labels)
     picture = len(files) == 1 and require(labels[0], "mimeType") == PNG
     return Label(
         tracking_number=numbers[0],

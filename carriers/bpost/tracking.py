@@ -54,8 +54,8 @@ def read_tracking(item: _Element, number: str, link: str) -> Tracking:
 
 def _read_meta(item: _Element) -> dict[str, str]:
     point = " ".join(text for name in PICKUP_POINT if (text := find(item, f"pickupPoint/{name}")))
-    found = {**find_texts(item, META), "pickup_point": point}
-    return {name: text for name, text in found.items() if text}
+    meta = {**find_texts(item, META), "pickup_point": point}
+    return {name: text for name, text in meta.items() if text}
 
 
 def _read_state(state: _Element) -> TrackingEvent:

@@ -108,9 +108,9 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         """Every `message` of a reply, wherever it stands."""
         if b"message" not in reply.content or not reply.content.lstrip().startswith(b"<"):
             return []
-        found = every(reply.xml, "message")
+        nodes = every(reply.xml, "message")
         return [
-            Message(code=find(one, "code"), message=find(one, "description"), details={}) for one in found
+            Message(code=find(node, "code"), message=find(node, "description"), details={}) for node in nodes
         ]
 
     def is_refusal(self, reply: Reply) -> bool:
@@ -158,8 +158,8 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def _quotes(self, reply: Reply) -> list[Quote]:
         if not reply.ok:
             return []
-        offered, found = self.config.shipping_services, every(reply.xml, "price-quote")
-        quotes = read_each(found, rates.read_price, rates.QUOTED, self.context.carrier_id)
+        offered, prices = self.config.shipping_services, every(reply.xml, "price-quote")
+        quotes = read_each(prices, rates.read_price, rates.QUOTED, self.context.carrier_id)
         return [quote for quote in quotes if not offered or quote.service in offered]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
@@ -178,17 +178,17 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]
         replies = yield from ask_all([Call("GET", path, headers={"Accept": TRACK}) for path in paths])
-        known = read_replies(
+        results = read_replies(
             zip(request.tracking_numbers, replies, strict=True),
             lambda number, reply: tracking.read_tracking(reply.xml, number),
         )
-        return [one for one in known if one]
+        return [result for result in results if result]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         return pickups.schedule(self, request)
 
-    def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
-        return pickups.recover(self, request, known)
+    def recover_pickup(self, request: PickupRequest, others: Sequence[str]) -> Flow[PickupDetails | None]:
+        return pickups.recover(self, request, others)
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         return pickups.change(self, request)

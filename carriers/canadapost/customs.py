@@ -33,16 +33,16 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     goods = list_parcel_goods(request, parcel)
     if not goods:
         raise Invalid("customs.commodities", "say what the parcel holds: Canada Post declares goods")
-    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
+    customs_options = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "currency": name_declared_currency(request, options, parts.CURRENCY),
         "reason-for-export": OTHER,
         "other-reason": cut_text(customs.content_type, REASON) or "other",
         "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
-        "conversion-from-cad": own.value("conversion_from_cad"),
-        "duties-and-taxes-prepaid": _round(own.amount("duties_and_taxes_prepaid")),
-        **{name: own.text(slug) for slug, name in NUMBERS.items()},
-        "invoice-number": cut_text(customs.invoice, SHORT) or own.text("invoice_number"),
+        "conversion-from-cad": customs_options.value("conversion_from_cad"),
+        "duties-and-taxes-prepaid": _round(customs_options.amount("duties_and_taxes_prepaid")),
+        **{name: customs_options.text(slug) for slug, name in NUMBERS.items()},
+        "invoice-number": cut_text(customs.invoice, SHORT) or customs_options.text("invoice_number"),
     }
 
 
@@ -73,7 +73,7 @@ def _kilograms(item: Commodity) -> Decimal:
 
 def write_tariff_code(code: str | None) -> str | None:
     """610910 as 6109.10, the only spelling the schema allows; what is no such code is passed on."""
-    digits = "".join(one for one in code or "" if one.isdigit())
+    digits = "".join(character for character in code or "" if character.isdigit())
     if len(digits) not in (4, 6, 8, 10):
         return code or None
     return ".".join([digits[:4], *(digits[at : at + 2] for at in range(4, len(digits), 2))])

@@ -30,8 +30,8 @@ class Link(NamedTuple):
 
 def read_links(node: Element, rel: str) -> list[Link]:
     """The links of one relation, in the order of the answer."""
-    found = (one for one in every(node, "link") if one.get("rel") == rel)
-    return [Link(href, one.get("media-type", "")) for one in found if (href := one.get("href"))]
+    links = (link for link in every(node, "link") if link.get("rel") == rel)
+    return [Link(href, link.get("media-type", "")) for link in links if (href := link.get("href"))]
 
 
 def follow(link: Link, *, file: bool = False) -> Call:

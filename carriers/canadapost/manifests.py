@@ -75,22 +75,24 @@ def _groups(post: CanadaPost, request: ManifestRequest) -> Flow[list[str]]:
     """The groups to transmit: as stated, else as kept with the shipments, else as the carrier says."""
     if stated := parts.desk_options(request).items("group_ids"):
         return _unique(stated)
-    known = _known_groups(request)
-    asked = [one for one in request.shipment_identifiers if one not in known]
-    calls = [Call("GET", post.shipments_path(f"/{one}/details"), headers=READ) for one in asked]
+    stored = _known_groups(request)
+    missing = [identifier for identifier in request.shipment_identifiers if identifier not in stored]
+    calls = [
+        Call("GET", post.shipments_path(f"/{identifier}/details"), headers=READ) for identifier in missing
+    ]
     replies = yield from ask_strictly(calls)
-    found = (read_group(reply.xml) for reply in replies)
-    groups = known | dict(zip(asked, found, strict=True))
-    return _unique(groups[one] for one in request.shipment_identifiers)
+    fetched = (read_group(reply.xml) for reply in replies)
+    groups = stored | dict(zip(missing, fetched, strict=True))
+    return _unique(groups[identifier] for identifier in request.shipment_identifiers)
 
 
 def _known_groups(request: ManifestRequest) -> dict[str, str | None]:
     """The group of each identifier that the request itself tells of; None for one that is in no group."""
-    found: dict[str, str | None] = {}
+    groups: dict[str, str | None] = {}
     for shipment in parts.desk_options(request).items("shipments"):
         group = (shipment.get("meta") or {}).get("group_id")
-        found.update({str(shipment[name]): group for name in NUMBERS if shipment.get(name)})
-    return found
+        groups.update({str(shipment[name]): group for name in NUMBERS if shipment.get(name)})
+    return groups
 
 
 def _unique(values: Iterable[str | None]) -> list[str]:
@@ -116,12 +118,12 @@ def recover(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails 
     manifests = yield from ask_strictly([follow(link) for link in links])
     named = [read_links(reply.xml, "manifestShipments") for reply in manifests]
     lists = yield from ask_strictly([follow(link) for some in named for link in some[:1]])
-    wanted = set(request.shipment_identifiers)
-    found = [at for at, reply in enumerate(lists) if wanted & _ids(reply)]
-    if not found:
+    identifiers = set(request.shipment_identifiers)
+    positions = [at for at, reply in enumerate(lists) if identifiers & _ids(reply)]
+    if not positions:
         return None
-    form = yield from _form([manifests[at] for at in found])
-    return ManifestDetails(doc={"manifest": form}, meta={"links": [links[at].href for at in found]})
+    form = yield from _form([manifests[at] for at in positions])
+    return ManifestDetails(doc={"manifest": form}, meta={"links": [links[at].href for at in positions]})
 
 
 def _ids(reply: Reply) -> set[str]:

@@ -109,9 +109,11 @@ def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | No
 
     An amount of nothing is no extra. Abroad it must be said what becomes of a parcel that can't be delivered.
     """
-    chosen = [one for one in options.list_chosen() if one.row.path is None and one.value]
-    rows: list[Json] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
-    if abroad and not any(one.code in CATALOGUE.table("non_delivery") for one in chosen):
+    chosen = [choice for choice in options.list_chosen() if choice.row.path is None and choice.value]
+    rows: list[Json] = [
+        {"option-code": choice.code, "option-amount": _amount(choice.value)} for choice in chosen
+    ]
+    if abroad and not any(choice.code in CATALOGUE.table("non_delivery") for choice in chosen):
         rows.append({"option-code": RETURN_AT_SENDERS_EXPENSE})
     return {"option": rows} if rows else None
 

@@ -34,18 +34,18 @@ SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code
 
 def write_pickup(customer: str | None, request: PickupRequest) -> Element:
     """The order of a collection."""
-    place = request.address
+    address = request.address
     body = {
         "customer-request-id": customer,
         "pickup-type": "OnDemand",
         "pickup-location": {
-            "business-address-flag": not place.residential,
+            "business-address-flag": not address.residential,
             "alternate-address": {
-                "company": (place.company_name or place.person_name or "")[:NAME],
-                "address-line-1": ", ".join(place.lines)[:NAME],
-                "city": (place.city or "")[:NAME],
-                "province": place.state_code,
-                "postal-code": parts.postal_code(place.postal_code),
+                "company": (address.company_name or address.person_name or "")[:NAME],
+                "address-line-1": ", ".join(address.lines)[:NAME],
+                "city": (address.city or "")[:NAME],
+                "province": address.state_code,
+                "postal-code": parts.postal_code(address.postal_code),
             },
         },
         **_collection(request),
@@ -105,8 +105,8 @@ def write_phone(number: str | None) -> str:
 
 def _write_hours(text: str, to_quarter: Callable[[int], int]) -> str:
     """A time as a quarter of an hour within those of the collection; others are passed on."""
-    found = re.fullmatch(r"(\d{1,2}):(\d{2})", text)
-    quarter = to_quarter(int(found[1]) * 60 + int(found[2])) if found else 0
+    match = re.fullmatch(r"(\d{1,2}):(\d{2})", text)
+    quarter = to_quarter(int(match[1]) * 60 + int(match[2])) if match else 0
     return f"{quarter // 4:02}:{quarter % 4 * QUARTER:02}" if OPENS <= quarter <= SHUTS else text
 
 
@@ -138,7 +138,7 @@ def _fee(price: Element | None) -> Charge | None:
     if price is None:
         return None
     amounts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
-    amount = sum((Decimal(one) for one in amounts if one), Decimal(0))
+    amount = sum((Decimal(amount) for amount in amounts if amount), Decimal(0))
     return Charge(name="Pickup fees", amount=amount, currency=parts.CURRENCY)
 
 
@@ -155,19 +155,21 @@ def schedule(post: CanadaPost, request: PickupRequest) -> Flow[PickupDetails]:
     return read_pickup(reply.xml)
 
 
-def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
+def recover(post: CanadaPost, request: PickupRequest, others: Sequence[str]) -> Flow[PickupDetails | None]:
     """The collection of the day, the hours and the place of a request, but for those known otherwise.
 
     Source: Get Pickup Requests (REST): all open requests and up to 20 past ones; Get Pickup Request Details.
     """
     headers = {"Accept": parts.PICKUP_REQUEST}
     listed = yield from post.ask("GET", post.pickups_path(), headers=headers)
-    found = every(listed.xml, "pickup-request-header")
-    wanted = [find(one, "request-id") for one in found if find(one, "request-status") != CANCELLED]
-    paths = [post.pickups_path(f"/{number}/details") for number in wanted if number and number not in known]
+    entries = every(listed.xml, "pickup-request-header")
+    numbers = [
+        find(header, "request-id") for header in entries if find(header, "request-status") != CANCELLED
+    ]
+    paths = [post.pickups_path(f"/{number}/details") for number in numbers if number and number not in others]
     replies = yield from ask_strictly([Call("GET", path, headers=headers) for path in paths])
     order = write_pickup(post.account.customer_number, request)
-    return next((read_pickup(one.xml) for one in replies if _is_same(order, one.xml)), None)
+    return next((read_pickup(reply.xml) for reply in replies if _is_same(order, reply.xml)), None)
 
 
 def _is_same(order: Element, booked: Element) -> bool:
@@ -176,7 +178,7 @@ def _is_same(order: Element, booked: Element) -> bool:
 
 
 def _texts(node: Element, name: str) -> list[str]:
-    return [(one.text or "").strip() for one in node.iter(f"{{*}}{name}")]
+    return [(child.text or "").strip() for child in node.iter(f"{{*}}{name}")]
 
 
 def change(post: CanadaPost, request: PickupUpdateRequest) -> Flow[PickupDetails]:

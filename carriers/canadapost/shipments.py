@@ -129,8 +129,8 @@ def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, li
 def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     """One order per parcel, all together; when one is refused the others are taken back."""
     path, group = post.shipments_path(), _group(post, request)
-    wanted = request.label_type, post.config.label_type
-    sheet = parts.CATALOGUE.choose("label_sheets", *wanted, usual=SHEET)
+    label_types = request.label_type, post.config.label_type
+    sheet = parts.CATALOGUE.choose("label_sheets", *label_types, usual=SHEET)
     calls, keys = [], _keys(post, request)
     for key, parcel, options in zip(keys, request.parcels, post.options_of_each(request), strict=True):
         order = write_shipment(post.payer, request, parcel, options, key=key, group=group, sheet=sheet)
@@ -172,9 +172,9 @@ def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
     """The label of a shipment whose number is known: asked for anew, links and all."""
     meta: dict[str, Any] = dict(bought.meta)
     ids = meta.get("shipment_identifiers") or [bought.shipment_identifier]
-    calls = [Call("GET", post.shipments_path(f"/{one}"), headers=READ) for one in ids]
+    calls = [Call("GET", post.shipments_path(f"/{identifier}"), headers=READ) for identifier in ids]
     replies = yield from ask_strictly(calls)
-    papers = [paper for one in replies for paper in read_shipment(post, one.xml).meta[PAPERS]]
+    papers = [paper for reply in replies for paper in read_shipment(post, reply.xml).meta[PAPERS]]
     return (yield from _complete(bought, papers))
 
 
@@ -187,7 +187,9 @@ def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
     keys = _keys(post, request)
     parcels = yield from _find(post, keys)
     if parcels and len(parcels) < len(keys):
-        yield from cancel(post, [str(one.shipment_identifier) for one in parcels], _email(post, request))
+        yield from cancel(
+            post, [str(parcel.shipment_identifier) for parcel in parcels], _email(post, request)
+        )
     if len(parcels) < len(keys):
         return None
     bought, papers = _together(parcels, keys)
@@ -197,10 +199,10 @@ def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
 def _find(post: CanadaPost, keys: Sequence[str]) -> Flow[list[Label]]:
     """The shipments made under these keys. Only an answer that says so means there is none."""
     path = post.shipments_path()
-    found = yield from ask_all([Call("GET", path, query={"requestId": key}, headers=READ) for key in keys])
-    if any(not reply.ok and not post.is_unknown(reply) for reply in found):
+    answers = yield from ask_all([Call("GET", path, query={"requestId": key}, headers=READ) for key in keys])
+    if any(not reply.ok and not post.is_unknown(reply) for reply in answers):
         raise CarrierError()
-    links = [link for reply in found if reply.ok for link in read_links(reply.xml, "shipment")]
+    links = [link for reply in answers if reply.ok for link in read_links(reply.xml, "shipment")]
     replies = yield from ask_strictly([follow(link) for link in links])
     group = (yield from _group_of(replies[0])) if replies else None
     return [read_shipment(post, reply.xml, group) for reply in replies]
@@ -211,7 +213,7 @@ def _group_of(reply: Reply) -> Flow[str | None]:
     if find(reply.xml, "shipment-status") == TRANSMITTED:
         return None
     details = yield from ask_all([follow(link) for link in read_links(reply.xml, "details")])
-    return next((read_group(one.xml) for one in details if one.ok), None)
+    return next((read_group(detail.xml) for detail in details if detail.ok), None)
 
 
 def void(post: CanadaPost, numbers: Iterable[str], email: str | None) -> Flow[Confirmation]:
@@ -227,14 +229,14 @@ def _identify(post: CanadaPost, numbers: Sequence[str]) -> Flow[list[str]]:
     Source: Get Shipments (REST), query `trackingPIN`.
     Errors: CarrierError when the carrier knows of no shipment with such a PIN.
     """
-    found = {one: one for one in numbers}
-    for pin in (one for one in numbers if re.fullmatch(PIN, one)):
+    identifiers = {number: number for number in numbers}
+    for pin in (number for number in numbers if re.fullmatch(PIN, number)):
         reply = yield Call("GET", post.shipments_path(), query={"trackingPIN": pin}, headers=READ)
         links = read_links(reply.xml, "shipment")
         if not links:
             raise post.refuse("unknown_pin", f"Canada Post knows of no shipment with the PIN {pin}")
-        found[pin] = links[0].name
-    return [found[one] for one in numbers]
+        identifiers[pin] = links[0].name
+    return [identifiers[number] for number in numbers]
 
 
 def cancel(post: CanadaPost, ids: Sequence[str], email: str | None) -> Flow[None]:
@@ -242,10 +244,10 @@ def cancel(post: CanadaPost, ids: Sequence[str], email: str | None) -> Flow[None
 
     Errors: CarrierError when one could not be cancelled.
     """
-    calls = [Call("GET", post.shipments_path(f"/{one}"), headers=WRITE) for one in ids]
-    found = yield from ask_all(calls)
-    there = [reply for reply in found if reply.ok]
-    if not there or any(not reply.ok and reply.status != 404 for reply in found):
+    calls = [Call("GET", post.shipments_path(f"/{identifier}"), headers=WRITE) for identifier in ids]
+    replies = yield from ask_all(calls)
+    there = [reply for reply in replies if reply.ok]
+    if not there or any(not reply.ok and reply.status != 404 for reply in replies):
         raise CarrierError()
     yield from ask_strictly([_undo(post, read_shipment(post, reply.xml), email) for reply in there])
 

@@ -47,11 +47,11 @@ def _status(scans: Sequence[Element]) -> str:
 
 
 def _event(scan: Element) -> TrackingEvent:
-    place = [part for part in (find(scan, "event-site"), find(scan, "event-province")) if part]
+    names = [part for part in (find(scan, "event-site"), find(scan, "event-province")) if part]
     return TrackingEvent(
         date=find(scan, "event-date"),
         time=clock.fromisoformat(at).strftime(CLOCK) if (at := find(scan, "event-time")) else None,
         code=find(scan, "event-identifier"),
         description=find(scan, "event-description"),
-        location=", ".join(place) or None,
+        location=", ".join(names) or None,
     )

@@ -87,8 +87,8 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Faults, and what stands in `error` or, of a shipment, in `errors`."""
-        said = [one.text for name in ("error", "errors") for one in every(reply.xml, name) if one.text]
-        return [*read_fault(reply), *(Message(message=text) for text in dict.fromkeys(said))]
+        texts = [node.text for name in ("error", "errors") for node in every(reply.xml, name) if node.text]
+        return [*read_fault(reply), *(Message(message=text) for text in dict.fromkeys(texts))]
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
@@ -109,7 +109,10 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
         shipments_of = [
             parts.write_shipment(request, self, service) for service in rates.asked_services(request)
         ]
-        calls = [self._call("rateShipment", rates.write_rate(one), repeatable=True) for one in shipments_of]
+        calls = [
+            self._call("rateShipment", rates.write_rate(shipment), repeatable=True)
+            for shipment in shipments_of
+        ]
         replies = yield from ask_all(calls)
         priced = [every(reply.xml, "shipment") for reply in replies if reply.ok]
         return read_each([shipments[0] for shipments in priced if shipments], rates.read_price)
@@ -138,8 +141,8 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
             for number in request.tracking_numbers
         ]
         replies = yield from ask_all(calls)
-        found = [tracking.read_trackings(reply.xml, self.language) for reply in replies if reply.ok]
-        return [one for known in found for one in known]
+        groups = [tracking.read_trackings(reply.xml, self.language) for reply in replies if reply.ok]
+        return [tracked for group in groups for tracked in group]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         reply = yield from ask(self._call("schedulePickupV2", pickups.write_pickup(request)))

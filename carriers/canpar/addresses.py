@@ -29,20 +29,20 @@ def write_validation(address: Address) -> Json:
 
 def read_validation(answer: _Element) -> AddressValidationDetails:
     """The address as Canada Post writes it; it refuses one that does not exist."""
-    found = next(iter(every(answer, "address")), None)
-    complete = None if found is None else _read_address(found)
+    node = next(iter(every(answer, "address")), None)
+    complete = None if node is None else _read_address(node)
     return AddressValidationDetails(success=complete is not None, complete_address=complete)
 
 
-def _read_address(found: _Element) -> Address:
+def _read_address(node: _Element) -> Address:
     return Address(
-        address_line1=find(found, "address_line_1"),
-        address_line2=" ".join(line for at in (2, 3) if (line := find(found, f"address_line_{at}"))) or None,
-        city=find(found, "city"),
-        company_name=find(found, "name"),
-        country_code=find(found, "country"),
-        email=find(found, "email"),
-        postal_code=find(found, "postal_code"),
-        residential=find(found, "residential") == "true",
-        state_code=find(found, "province"),
+        address_line1=find(node, "address_line_1"),
+        address_line2=" ".join(line for at in (2, 3) if (line := find(node, f"address_line_{at}"))) or None,
+        city=find(node, "city"),
+        company_name=find(node, "name"),
+        country_code=find(node, "country"),
+        email=find(node, "email"),
+        postal_code=find(node, "postal_code"),
+        residential=find(node, "residential") == "true",
+        state_code=find(node, "province"),
     )

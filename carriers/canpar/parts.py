@@ -26,8 +26,8 @@ NAMESPACES = {"xsd": "http://ws.dto.canshipws.canpar.com/xsd", "xsd1": "http://d
 
 def endpoint(name: str) -> Mapping[str, str]:
     """Path and namespace of the service that has an operation."""
-    found: Mapping[str, str] = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]
-    return found
+    entry: Mapping[str, str] = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]
+    return entry
 
 
 @cache
@@ -81,12 +81,12 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
     """A shipment, to be priced or to be bought."""
     options = carrier.options_of(request)
     day = options.ship_date() or carrier.today_at(request.shipper)
-    told, premium = options.notify_email(), CATALOGUE.table("premium")
-    covers = [one.insurance() for one in carrier.options_of_each(request)]
+    notify, premium = options.notify_email(), CATALOGUE.table("premium")
+    covers = [parcel_options.insurance() for parcel_options in carrier.options_of_each(request)]
     extra_care, reference = options.flag("canpar_extra_care") or None, request.reference
     return {
         "cod_type": write_cod(options),
-        "delivery_address": write_address(request.recipient, told),
+        "delivery_address": write_address(request.recipient, notify),
         "dg": options.flag("canpar_dangerous_goods") or options.flag("dangerous_good") or None,
         "dimention_unit": "I",
         "nsr": read_nsr(options),
@@ -95,10 +95,12 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
             for parcel, cover in zip(request.parcels, covers, strict=True)
         ],
         "pickup_address": write_address(request.shipper),
-        "premium": next((premium[one.slug] for one in options.list_chosen() if one.slug in premium), None),
+        "premium": next(
+            (premium[choice.slug] for choice in options.list_chosen() if choice.slug in premium), None
+        ),
         "reported_weight_unit": "L",
-        "send_email_to_delivery": True if told else None,
-        "send_email_to_pickup": True if told and request.shipper.email else None,
+        "send_email_to_delivery": True if notify else None,
+        "send_email_to_pickup": True if notify and request.shipper.email else None,
         "service_type": CATALOGUE.services.code(service),
         "shipping_date": f"{day}T00:00:00",
     }

@@ -21,9 +21,9 @@ NO_DISCOUNTS = ("apply_association_discount", "apply_individual_discount", "appl
 
 def asked_services(request: RateRequest) -> list[str]:
     """The services that are named, else those that Canpar has for the destination."""
-    wanted = [row.slug for row in parts.CATALOGUE.services.list_chosen(request.services)]
+    chosen = [row.slug for row in parts.CATALOGUE.services.list_chosen(request.services)]
     usual = parts.CATALOGUE.table("usual_services")
-    return wanted or usual.get(request.recipient.country_code or "CA", usual["*"])
+    return chosen or usual.get(request.recipient.country_code or "CA", usual["*"])
 
 
 def write_rate(shipment: Json) -> Json:

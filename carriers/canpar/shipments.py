@@ -34,7 +34,7 @@ def write_proforma(declared: Customs, request: ShipmentRequest, options: Request
         "currency_of_declared_value": name_declared_currency(request, options, rates.CURRENCY),
         "name": declared.signer or request.shipper.name,
         "phone": request.shipper.phone_number or None,
-        "proforma_items": [_write_item(one, request) for one in declared.commodities],
+        "proforma_items": [_write_item(commodity, request) for commodity in declared.commodities],
         "reason_for_export": declared.content_type,
         "reference": declared.invoice or request.reference,
     }
@@ -57,7 +57,7 @@ def read_order(answer: _Element, link: str) -> Bought:
     """
     shipment = first(answer, "shipment")
     number = require(shipment, "packages/barcode")
-    numbers = [text for one in shipment.findall("packages") if (text := find(one, "barcode"))]
+    numbers = [text for package in shipment.findall("packages") if (text := find(package, "barcode"))]
     meta = {"carrier_tracking_link": link.format(number)}
     return Bought(
         number,
@@ -77,7 +77,7 @@ def write_paper(bought: Bought, request: ShipmentRequest) -> Json:
 
 def read_label(answer: _Element, bought: Bought) -> Label:
     """The bought shipment with its labels, one for each package, as one file."""
-    files = list_files(one.text for one in every(answer, "labels"))
+    files = list_files(label.text for label in every(answer, "labels"))
     kind = read_kind(files[0]) if files else None
     return make_label(bought, kind, merge_papers({"label": files}, kind or "PDF"))
 

@@ -28,8 +28,8 @@ def write_tracking(number: str) -> Json:
 
 def read_trackings(answer: _Element, language: str) -> list[Tracking]:
     """What is known of a barcode; nothing of one without events."""
-    known = (one for one in every(answer, "result") if one.find("events") is not None)
-    return read_each(known, _read_tracking, language)
+    results = (result for result in every(answer, "result") if result.find("events") is not None)
+    return read_each(results, _read_tracking, language)
 
 
 def _read_tracking(result: _Element, language: str) -> Tracking:
@@ -57,11 +57,11 @@ def _read_tracking(result: _Element, language: str) -> Tracking:
 def _read_event(event: _Element, language: str) -> TrackingEvent:
     """Shapes: the time is `YYYYMMDD HHMMSS`, local to the place."""
     at = find(event, "local_date_time")
-    place = [text for name in PLACE if (text := find(event, f"address/{name}"))]
+    names = [text for name in PLACE if (text := find(event, f"address/{name}"))]
     return TrackingEvent(
         date=read_day(at),
         time=read_clock(at),
         code=find(event, "code"),
         description=find(event, f"code_description_{language}"),
-        location=", ".join(place) or None,
+        location=", ".join(names) or None,
     )

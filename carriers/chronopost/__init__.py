@@ -76,7 +76,9 @@ class Chronopost(Carrier[ChronopostAccount, CarrierConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """An error of its system, which has status 200, may leave a parcel behind."""
-        return super().is_definite(reply) and all(one.code != wire.BROKEN for one in wire.read_errors(reply))
+        return super().is_definite(reply) and all(
+            error.code != wire.BROKEN for error in wire.read_errors(reply)
+        )
 
     # -- verbs ---------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ class ChronopostSandbox(Simulator):
     @route("POST", PRICES, root="calculateProducts")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         offers = self.backend.quote(read_question(self.read_soap(request, RULES["question"])))
-        return self._answer({"errorCode": 0, "productList": [write_price(one) for one in offers]})
+        return self._answer({"errorCode": 0, "productList": [write_price(offer) for offer in offers]})
 
     @route("POST", SHIPPING, root="shippingMultiParcelV5")
     def order(self, request: Request, path: dict[str, str]) -> Reply:

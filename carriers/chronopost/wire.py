@@ -55,8 +55,10 @@ NONE = 0
 
 def read_errors(reply: Reply) -> list[Message]:
     """Faults, what an answer says that has another code than 0, and a parcel without any event."""
-    said = [(find(one, "errorCode", DONE), find(one, "errorMessage")) for one in every(reply.xml, "return")]
-    errors = [Message(code=code, message=text) for code, text in said if code != DONE]
+    pairs = [
+        (find(node, "errorCode", DONE), find(node, "errorMessage")) for node in every(reply.xml, "return")
+    ]
+    errors = [Message(code=code, message=text) for code, text in pairs if code != DONE]
     tracked = every(reply.xml, f"{TRACK.name}Response")
     if tracked and not errors and not every(reply.xml, "events"):
         errors = [Message(code="not_found", message="Chronopost knows no such parcel")]
@@ -202,8 +204,8 @@ def _object_type(customs: Customs | None) -> str:
 
 def write_delivery(options: RequestOptions) -> str:
     """On which day it is delivered: any, or the Monday or Saturday that was chosen."""
-    wanted = [one.code for one in options.list_chosen() if str(one.value).lower() not in NO]
-    return wanted[0] if wanted else NORMAL
+    codes = [choice.code for choice in options.list_chosen() if str(choice.value).lower() not in NO]
+    return codes[0] if codes else NORMAL
 
 
 def write_moment(day: date | None, now: datetime) -> str:
@@ -261,7 +263,10 @@ def read_tracking(answer: Element, number: str) -> Tracking:
     delivered = arrival is not None
     latest = CATALOGUE.statuses.read(codes[-1] if codes else None)
     return Tracking(
-        tracking_number=next((one.text for one in every(answer, "skybillNumber") if one.text), number),
+        tracking_number=next(
+            (skybill_number.text for skybill_number in every(answer, "skybillNumber") if skybill_number.text),
+            number,
+        ),
         events=read_each(events, _read_event),
         delivered=delivered,
         status="delivered" if delivered else latest,

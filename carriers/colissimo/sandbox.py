@@ -113,11 +113,11 @@ def draw_papers(sale: Sale) -> list[MultipartPart]:
 
     booking = sale.booking
     label = draw_label(design_label(sale), booking.label)
-    found = [MultipartPart("label", label, content_type="application/octet-stream")]
+    parts = [MultipartPart("label", label, content_type="application/octet-stream")]
     if booking.items:
         form = draw_invoice("CN23 customs declaration", booking, {"Parcel": sale.identifier})
-        found.append(MultipartPart("cn23", form, content_type="application/octet-stream"))
-    return found
+        parts.append(MultipartPart("cn23", form, content_type="application/octet-stream"))
+    return parts
 
 
 def design_label(sale: Sale) -> LabelSpec:

@@ -28,8 +28,8 @@ INFO, LABEL, CUSTOMS_FORM = "jsonInfos", "label", "cn23"  # the parts of an answ
 
 def label_format(name: str | None) -> str:
     """The printing type of a label, by its own name or by the plain one; PDF where there is no such type."""
-    known = CATALOGUE.table("label_types")
-    return str(known.get(name or "") or known["PDF"])
+    formats = CATALOGUE.table("label_types")
+    return str(formats.get(name or "") or formats["PDF"])
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def _address(address: Address, phone: str = "phoneNumber") -> Json:
 
 
 def _customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    own, importer = RequestOptions.of_customs(CATALOGUE, customs), _importer(request, customs)
+    customs_options, importer = RequestOptions.of_customs(CATALOGUE, customs), _importer(request, customs)
     category = CATALOGUE.table("categories").get(customs.content_type or "")
     return {
         "includeCustomsDeclarations": True,
@@ -129,8 +129,8 @@ def _customs(request: ShipmentRequest, customs: Customs, options: RequestOptions
         "importersContact": importer.name,
         "description": customs.content_description,
         "invoiceNumber": customs.invoice,
-        "licenceNumber": own.text("license_number"),
-        "certificatNumber": own.text("certificate_number"),
+        "licenceNumber": customs_options.text("license_number"),
+        "certificatNumber": customs_options.text("certificate_number"),
         "importerAddress": {**_address(importer, "mobileNumber"), "language": None},
     }
 
@@ -153,9 +153,9 @@ def _article(item: Commodity, options: RequestOptions) -> Json:
 def _importer(request: ShipmentRequest, customs: Customs) -> Address:
     """Who is billed for the duties: the address given, else that of who pays them."""
     duty = customs.duty
-    given = customs.duty_billing_address or (duty.duty_billing_address if duty else None)
+    importer = customs.duty_billing_address or (duty.duty_billing_address if duty else None)
     paid_by = duty.paid_by if duty else None
-    return given or (request.recipient if paid_by == "recipient" else request.shipper)
+    return importer or (request.recipient if paid_by == "recipient" else request.shipper)
 
 
 # -- the answer ------------------------------------------------------------------------------------
@@ -177,9 +177,9 @@ def read_info(reply: Reply) -> Any:
 def read_errors(body: Json) -> list[Message]:
     """What is refused; notices of success are left out."""
     return [
-        Message(code=ERROR, message=one.get("messageContent"), details={"id": str(one.get("id"))})
-        for one in as_list(body.get("messages"))
-        if one.get("type") == ERROR
+        Message(code=ERROR, message=message.get("messageContent"), details={"id": str(message.get("id"))})
+        for message in as_list(body.get("messages"))
+        if message.get("type") == ERROR
     ]
 
 

@@ -91,8 +91,11 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Every condition, wherever it stands: refusals, notices beside a result."""
         return [
-            Message(code=find(one, "ConditionCode"), message=" ".join(find(one, "ConditionData", "").split()))
-            for one in every(reply.xml, "Condition")
+            Message(
+                code=find(condition, "ConditionCode"),
+                message=" ".join(find(condition, "ConditionData", "").split()),
+            )
+            for condition in every(reply.xml, "Condition")
         ]
 
     def is_refusal(self, reply: Reply) -> bool:
@@ -120,14 +123,21 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         """Waybills and pieces in any order; a question is for one kind of numbers."""
-        asked = {tracking.write_number(number): number for number in request.tracking_numbers}
+        requested = {tracking.write_number(number): number for number in request.tracking_numbers}
         kinds = (tracking.WAYBILL, tracking.PIECE)
-        numbers_of = [[number for number in asked if tracking.find_kind(number) == kind] for kind in kinds]
+        numbers_of = [
+            [number for number in requested if tracking.find_kind(number) == kind] for kind in kinds
+        ]
         batches = [batch for numbers in numbers_of for batch in self.batches(numbers)]
         bodies = [tracking.write_tracking(numbers, request.language_code) for numbers in batches]
         calls = [self._call("KnownTrackingRequest", body, repeatable=True, partial=True) for body in bodies]
         replies = yield calls
-        return [one for reply in replies if reply.ok for one in tracking.read_trackings(reply.xml, asked)]
+        return [
+            tracked
+            for reply in replies
+            if reply.ok
+            for tracked in tracking.read_trackings(reply.xml, requested)
+        ]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         return self._collect("BookPURequest", request)

@@ -61,24 +61,24 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
 
 
 def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    own, duty = read_options(request), customs.duty
+    customs_options, duty = read_options(request), customs.duty
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
         "DeclaredValue": declared or sum_goods(list_goods(request)) or 1,
         "DeclaredCurrency": name_declared_currency(request, options, parts.currency_of(request, options)),
-        "ExportLicense": own.text("license_number"),
+        "ExportLicense": customs_options.text("license_number"),
         "TermsOfTrade": read_terms(customs),
-        "Filing": write_filing(own),
+        "Filing": write_filing(customs_options),
     }
 
 
-def write_filing(own: RequestOptions) -> Json | None:
+def write_filing(customs_options: RequestOptions) -> Json | None:
     """The ITN of the export, else why it needs none, else the number of an exporter who files afterwards.
 
     Source: datatypes_global_v10.xsd, Filing.
     """
-    filed = own.text("aes")
-    itn, exemption = find_filing(filed, own.text("eel_pfc"))
+    filed = customs_options.text("aes")
+    itn, exemption = find_filing(filed, customs_options.text("eel_pfc"))
     if itn:
         return {"FilingType": "ITN", "ITN": itn}
     if exemption:
@@ -86,7 +86,9 @@ def write_filing(own: RequestOptions) -> Json | None:
     return {"FilingType": "AES4", "AES4EIN": filed} if filed else None
 
 
-def _write_invoice(customs: Customs, options: RequestOptions, own: RequestOptions, day: date) -> Json:
+def _write_invoice(
+    customs: Customs, options: RequestOptions, customs_options: RequestOptions, day: date
+) -> Json:
     payer = customs.duty_billing_address or Address()
     return {
         "SignatureName": cut_text(customs.signer, 35),
@@ -95,7 +97,7 @@ def _write_invoice(customs: Customs, options: RequestOptions, own: RequestOption
         "InvoiceNumber": cut_text(customs.invoice or options.text("invoice_number"), 35) or "0000000",
         "InvoiceDate": customs.invoice_date or options.text("invoice_date") or day,
         "Remarks": customs.content_description or None,
-        "PayerGSTVAT": own.text("vat_registration_number") or payer.state_tax_id or None,
+        "PayerGSTVAT": customs_options.text("vat_registration_number") or payer.state_tax_id or None,
     }
 
 
@@ -110,11 +112,11 @@ def write_registrations(request: ShipmentRequest) -> Json | None:
 
     Source: RegistrationNumber of datatypes_global_v10. The digits of an IOSS number name who issued it.
     """
-    own, numbers = read_options(request), list_tax_numbers(request.shipper)
-    if ioss := own.text("ioss"):
+    customs_options, numbers = read_options(request), list_tax_numbers(request.shipper)
+    if ioss := customs_options.text("ioss"):
         issuers = parts.CATALOGUE.table("ioss_issuers")
         numbers.append(_write_number(ABROAD, ioss, issuers.get(ioss[2:5], request.recipient.country_code)))
-    if voec := own.text("voec"):
+    if voec := customs_options.text("voec"):
         numbers.append(_write_number(ABROAD, voec, "NO"))
     return write_numbers(numbers)
 
@@ -152,12 +154,12 @@ def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json 
 
     Errors: Invalid for more than the one that DHL takes.
     """
-    known = [one["doc_id"] for one in options.objects("doc_references", "doc_id")]
-    if not known or not is_paperless(request, options):
+    document_ids = [reference["doc_id"] for reference in options.objects("doc_references", "doc_id")]
+    if not document_ids or not is_paperless(request, options):
         return None
-    if len(known) > 1:
+    if len(document_ids) > 1:
         raise Invalid("options.doc_references", "DHL Express takes the number of one document")
-    return {"CustomsDocument": {"CustomsDocumentType": "IN", "CustomsDocumentID": known[0]}}
+    return {"CustomsDocument": {"CustomsDocumentType": "IN", "CustomsDocumentID": document_ids[0]}}
 
 
 def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json:

@@ -94,8 +94,8 @@ def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal]:
 
 def currency_of(request: Request, options: RequestOptions) -> str | None:
     """The currency of amounts: the request's, else the shipper's country's, else the account's, else USD."""
-    own = find_currency(request.shipper.country_code or "")
-    return options.text("currency") or own or options.currency("USD")
+    home_currency = find_currency(request.shipper.country_code or "")
+    return options.text("currency") or home_currency or options.currency("USD")
 
 
 def special_services(request: Request, options: RequestOptions) -> list[ChosenOption]:
@@ -107,7 +107,7 @@ def special_services(request: Request, options: RequestOptions) -> list[ChosenOp
     if options.flag(PAPERLESS) and is_dutiable(request) and not takes_paperless(request):
         raise Invalid("options.paperless_trade", f"DHL Express takes paper only from {country}: print it")
     left_out = {CONTENT} | (set() if takes_paperless(request) else {PAPERLESS})
-    return [one for one in options.list_chosen() if one.slug not in left_out]
+    return [choice for choice in options.list_chosen() if choice.slug not in left_out]
 
 
 def takes_paperless(request: Request) -> bool:

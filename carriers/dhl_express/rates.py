@@ -32,7 +32,9 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str | Non
     """The question for all products, or for those named. `ready` is the shipper's own time."""
     weight_unit, size_unit = parts.units_of(request.parcels, request.shipper.country_code)
     insured, currency = options.insurance(), parts.currency_of(request, options)
-    pieces = [_write_piece(at, one, weight_unit, size_unit) for at, one in enumerate(request.parcels, 1)]
+    pieces = [
+        _write_piece(at, parcel, weight_unit, size_unit) for at, parcel in enumerate(request.parcels, 1)
+    ]
     dutiable, declared = parts.is_dutiable(request), options.amount("declared_value") or 1
     return {
         "From": _write_place(request.shipper),
@@ -78,7 +80,7 @@ def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]
     with these services too.
     """
     codes = [row.code for row in parts.CATALOGUE.services.list_chosen(request.services) if row.code]
-    charges = [{"SpecialServiceType": one.code} for one in parts.special_services(request, options)]
+    charges = [{"SpecialServiceType": service.code} for service in parts.special_services(request, options)]
     if not codes:
         return [{"QtdShpExChrg": charges}] if charges else []
     return [{"GlobalProductCode": code, "QtdShpExChrg": charges} for code in codes]
@@ -89,9 +91,11 @@ def check_served(answer: Element) -> None:
 
     Source: DHL Customer Web Service developer guide, 5.1.1, error 1001.
     """
-    for one in every(answer, "Condition"):
-        if find(one, "ConditionCode") == NO_PRODUCT:
-            raise CarrierError(Message(code=DESTINATION_NOT_SERVICED, message=find(one, "ConditionData")))
+    for condition in every(answer, "Condition"):
+        if find(condition, "ConditionCode") == NO_PRODUCT:
+            raise CarrierError(
+                Message(code=DESTINATION_NOT_SERVICED, message=find(condition, "ConditionData"))
+            )
 
 
 def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
@@ -118,7 +122,7 @@ def is_for_documents(product: Element) -> bool:
 def _read_product(product: Element) -> Quote:
     currency, arrival = find(product, "CurrencyCode"), find(product, "DeliveryDate/DlvyDateTime", "")[:10]
     extras = product.findall("QtdShpExChrg")
-    lines = [(find(one, "LocalServiceTypeName", ""), read_amount(one, "ChargeValue")) for one in extras]
+    lines = [(find(extra, "LocalServiceTypeName", ""), read_amount(extra, "ChargeValue")) for extra in extras]
     return Quote(
         carrier_name="dhl_express",
         service=parts.CATALOGUE.services.find_slug(find(product, "GlobalProductCode", "")),

@@ -40,7 +40,9 @@ def write_shipment(account: str | None, request: ShipmentRequest, options: Reque
             **_write_party(request.shipper, account, customs.read_options(request).text("eori_number")),
             "RegistrationNumbers": customs.write_registrations(request),
         },
-        "SpecialService": [_write_special(one, currency) for one in parts.special_services(request, options)],
+        "SpecialService": [
+            _write_special(service, currency) for service in parts.special_services(request, options)
+        ],
         "Notification": {"EmailAddress": options.notify_email()},
         "DocImages": customs.write_papers(request, options),
     }
@@ -84,7 +86,9 @@ def _write_details(request: ShipmentRequest, options: RequestOptions, day: date)
     code = parts.CATALOGUE.services.wire_code(request.service)
     if not code:
         raise Invalid("service", f"{request.service} asks for all prices, and is no product to order")
-    pieces = [_write_piece(at, one, weight_unit, size_unit) for at, one in enumerate(request.parcels, 1)]
+    pieces = [
+        _write_piece(at, parcel, weight_unit, size_unit) for at, parcel in enumerate(request.parcels, 1)
+    ]
     alone = request.parcels[0].packaging_type if len(request.parcels) == 1 else None
     return {
         "Pieces": {"Piece": pieces},
@@ -115,17 +119,23 @@ def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> J
 
 def describe(request: ShipmentRequest, options: RequestOptions) -> str:
     """What is in the shipment: as the option, the declaration, the parcels or their items say."""
-    said = options.text(parts.CONTENT) or (request.customs.content_description if request.customs else None)
+    content = options.text(parts.CONTENT) or (
+        request.customs.content_description if request.customs else None
+    )
     items = [item.title or item.description for parcel in request.parcels for item in parcel.items]
     described = [parcel.description for parcel in request.parcels]
-    return said or join_words([one.content for one in request.parcels], described, items) or parts.NOT_NAMED
+    return (
+        content
+        or join_words([parcel.content for parcel in request.parcels], described, items)
+        or parts.NOT_NAMED
+    )
 
 
-def _write_special(one: ChosenOption, currency: str | None) -> Json:
+def _write_special(choice: ChosenOption, currency: str | None) -> Json:
     """A special service with its amount, if it has one."""
-    amount = round_half_up(one.value) if isinstance(one.value, Decimal) else None
+    amount = round_half_up(choice.value) if isinstance(choice.value, Decimal) else None
     price = {} if amount is None else {"ChargeValue": amount, "CurrencyCode": currency}
-    return {"SpecialServiceType": one.code, **price}
+    return {"SpecialServiceType": choice.code, **price}
 
 
 def read_shipment(answer: Element, service: str) -> Label:
@@ -135,21 +145,21 @@ def read_shipment(answer: Element, service: str) -> Label:
     """
     number = require(answer, "AirwayBillNumber")
     kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
-    labels = list_files(find(one, "OutputImage") for one in answer.findall("LabelImage"))
-    invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
+    labels = list_files(find(image, "OutputImage") for image in answer.findall("LabelImage"))
+    invoices = [text for label in every(answer, "MultiLabel") if (text := find(label, "DocImageVal"))]
     return Label(
         tracking_number=number,
         shipment_identifier=number,
         label_type=kind,
         docs=merge_papers({"label": labels, "invoice": invoices}, kind),
         selected_rate=read_cost(_read_price, answer, service),
-        meta={"license_plates": [text for one in every(answer, "LicensePlate") if (text := one.text)]},
+        meta={"license_plates": [text for plate in every(answer, "LicensePlate") if (text := plate.text)]},
     )
 
 
 def _read_price(answer: Element, service: str) -> Quote | None:
     """What is billed, in the currency it is billed in; DHL leaves it out for some payers."""
-    amounts = {find(one, "CurrencyRoleTypeCode"): one for one in answer.findall("QtdSInAdCur")}
+    amounts = {find(charge, "CurrencyRoleTypeCode"): charge for charge in answer.findall("QtdSInAdCur")}
     billed = amounts.get(BILLED, answer)
     total = rates.read_amount(billed, "ShippingCharge")
     if not total:

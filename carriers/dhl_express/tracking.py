@@ -35,24 +35,28 @@ def find_kind(number: str) -> str:
     return WAYBILL if len(number) <= LONGEST_WAYBILL else PIECE
 
 
-def read_trackings(answer: Element, asked: Mapping[str, str]) -> list[Tracking]:
+def read_trackings(answer: Element, requested: Mapping[str, str]) -> list[Tracking]:
     """What is known of the numbers, under those that were asked for; one without scans is left out.
 
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackingResponse", "ShipmentTrackingErrorResponse", "ErrorResponse")
-    known = (one for one in every(answer, "AWBInfo") if one.find("ShipmentInfo/ShipmentEvent") is not None)
-    return read_each(known, _read_tracking, asked)
+    waybills = (
+        waybill
+        for waybill in every(answer, "AWBInfo")
+        if waybill.find("ShipmentInfo/ShipmentEvent") is not None
+    )
+    return read_each(waybills, _read_tracking, requested)
 
 
-def _read_tracking(waybill: Element, asked: Mapping[str, str]) -> Tracking:
+def _read_tracking(waybill: Element, requested: Mapping[str, str]) -> Tracking:
     """Shapes: events come oldest first and are given newest first; a piece has its waybill beside it."""
     number = find(waybill, "TrackedBy/LPNumber") or find(waybill, "AWBNumber", "")
     shipment = first(waybill, "ShipmentInfo")
     events = shipment.findall("ShipmentEvent")
     codes = [find(event, "ServiceEvent/EventCode") for event in events]
     return Tracking(
-        tracking_number=asked.get(number, number),
+        tracking_number=requested.get(number, number),
         events=read_each(reversed(events), _read_event),
         delivered=DELIVERED in codes,
         status=parts.CATALOGUE.statuses.read(codes[-1]),
@@ -63,13 +67,13 @@ def _read_tracking(waybill: Element, asked: Mapping[str, str]) -> Tracking:
 
 def _read_event(event: Element) -> TrackingEvent:
     """Shapes: date and time (HH:MM:SS) are local to the place."""
-    said = (find(event, "ServiceEvent/Description"), find(event, "Signatory"))
+    texts = (find(event, "ServiceEvent/Description"), find(event, "Signatory"))
     time = find(event, "Time")
     return TrackingEvent(
         date=find(event, "Date"),
         time=datetime.strptime(time[:5], "%H:%M").strftime(CLOCK) if time else None,
         code=find(event, "ServiceEvent/EventCode"),
-        description=" ".join(text for text in said if text) or None,
+        description=" ".join(text for text in texts if text) or None,
         location=find(event, "ServiceArea/Description"),
     )
 

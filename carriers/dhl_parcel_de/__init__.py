@@ -123,7 +123,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     def is_refusal(self, reply: Reply) -> bool:
         """An answer of several shipments that took one of them is none."""
         refused = reply.status >= 400 or bool(read_problem(reply.json))
-        return refused and not any(shipments.is_done(one) for one in shipments.list_items(reply.json))
+        return refused and not any(shipments.is_done(item) for item in shipments.list_items(reply.json))
 
     # -- verbs ---------------------------------------------------------------------------------
 
@@ -138,8 +138,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         sheet = shipments.label_sheet(self.config.label_type, request.label_type)
         body = {"profile": self._profile, "shipments": self._write_shipments(request)}
         reply = yield from self.ask("POST", ORDERS, json=body, query={**sheet, "combine": "true"})
-        done = [one for one in reply.json["items"] if shipments.is_done(one)]
-        labels = [shipments.read_label(one, self.link) for one in done]
+        done = [item for item in reply.json["items"] if shipments.is_done(item)]
+        labels = [shipments.read_label(item, self.link) for item in done]
         if len(labels) < len(request.parcels):
             undo = self._void([label.tracking_number for label in labels])
             yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))

@@ -70,7 +70,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     goods = list_parcel_goods(request, parcel)
     if not goods:
         raise Invalid("customs.commodities", "say what each parcel holds: DHL Parcel DE declares goods")
-    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
+    customs_options = RequestOptions.of_customs(parts.CATALOGUE, customs)
     currency = name_declared_currency(request, options, parts.CURRENCY)
     words = customs.content_description or join_words([item.description or item.title for item in goods])
     body: Json = {
@@ -78,12 +78,12 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "exportType": parts.CATALOGUE.table("content_types").get(customs.content_type or "", OTHER),
         "exportDescription": cut_text(words, 80),
         "shippingConditions": choose_conditions(request),
-        "postalCharges": {"currency": currency, "value": own.amount("postal_charges") or 0},
+        "postalCharges": {"currency": currency, "value": customs_options.amount("postal_charges") or 0},
         "items": [write_item(item, currency) for item in goods],
     }
     to = request.recipient
     body["consigneeCustomsRef"] = cut_text(to.federal_tax_id or to.state_tax_id, 35)
-    own.write(body, "ship")
+    customs_options.write(body, "ship")
     return body
 
 

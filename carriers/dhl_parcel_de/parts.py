@@ -40,9 +40,9 @@ def write_country(code: str | None) -> str | None:
 
 def write_shipper(address: Address) -> Json:
     """The sender, whose further line is one of the name: the form has no other for it."""
-    street, house, more = split_lines(address)
+    street, house, addition = split_lines(address)
     return {
-        **write_names(address.company_name, address.person_name, more),
+        **write_names(address.company_name, address.person_name, addition),
         "addressStreet": street,
         "addressHouse": house,
         **write_place(address),
@@ -53,8 +53,8 @@ def write_shipper(address: Address) -> Json:
 
 def write_home(address: Address) -> Json:
     """A recipient at a house; states of the USA are told with their country."""
-    street, house, more = split_lines(address)
-    lines = wrap_lines([more] if more else [], MORE, 2)
+    street, house, addition = split_lines(address)
+    lines = wrap_lines([addition] if addition else [], MORE, 2)
     state = address.state_code
     return {
         **write_names(address.company_name, address.person_name),
@@ -80,8 +80,8 @@ def write_place(address: Address) -> Json:
 
 
 def write_contact(text: str | None) -> str | None:
-    found = cut_text(text, CONTACT)
-    return found if found and len(found) >= SHORTEST else None
+    contact = cut_text(text, CONTACT)
+    return contact if contact and len(contact) >= SHORTEST else None
 
 
 def split_lines(address: Address) -> tuple[str | None, str | None, str | None]:
@@ -145,16 +145,16 @@ def write_consignee(address: Address, options: RequestOptions) -> Json:
             raise Invalid(f"options.{POST_NUMBER_OPTION}", "goes with a Packstation or a branch of the post")
         return write_home(address)
     form, number = point
-    place = {form.member: number, **write_place(address)}
+    destination = {form.member: number, **write_place(address)}
     if form is PO_BOX:
-        return {**write_names(address.company_name, address.person_name), **place}
+        return {**write_names(address.company_name, address.person_name), **destination}
     post_number = find_post_number(address, options)
     if post_number is None and (form is LOCKER or not address.email):
         text = f"{form.title} needs the post number of the recipient, 6 to 10 digits"
         raise Invalid(f"options.{POST_NUMBER_OPTION}", text)
     email = write_contact(address.email) if form is BRANCH else None
     name = cut_text(address.person_name or address.company_name, NAME)
-    return {"name": name, **place, "postNumber": post_number, "email": email}
+    return {"name": name, **destination, "postNumber": post_number, "email": email}
 
 
 def find_drop_point(address: Address, options: RequestOptions) -> tuple[DropPointForm, int] | None:
@@ -206,43 +206,45 @@ def write_services(request: ShipmentRequest, options: RequestOptions, billing_nu
 
     Errors: Invalid for what goes with a service that is not chosen.
     """
-    chosen = [one for one in options.list_chosen() if SERVICES in one.row.levels]
-    codes = {one.code: one for one in chosen}
+    chosen = [option for option in options.list_chosen() if SERVICES in option.row.levels]
+    codes = {option.code: option for option in chosen}
     services: Json = {}
-    for one in chosen:
-        services[one.code] = write_service(one, request, options, billing_number)
-    for one in chosen:
-        service, _, member = one.code.partition("/")
+    for choice in chosen:
+        services[choice.code] = write_service(choice, request, options, billing_number)
+    for choice in chosen:
+        service, _, member = choice.code.partition("/")
         if member and service not in codes:
             slug = next(row.slug for row in CATALOGUE.options if row.code == service)
-            raise Invalid(f"options.{one.slug}", f"goes with options.{slug}")
+            raise Invalid(f"options.{choice.slug}", f"goes with options.{slug}")
         if member:
-            set_path(services, one.code, services.pop(one.code))
+            set_path(services, choice.code, services.pop(choice.code))
     return services
 
 
 def write_service(
-    one: ChosenOption, request: ShipmentRequest, options: RequestOptions, billing_number: str | None
+    choice: ChosenOption, request: ShipmentRequest, options: RequestOptions, billing_number: str | None
 ) -> Any:
     """Errors: Invalid for a service that lacks what it needs."""
     recipient = request.recipient
-    if one.code == COLLECTION:
+    if choice.code == COLLECTION:
         note = cut_text(request.reference or recipient.name, 35)
-        return {"amount": {"currency": CURRENCY, "value": one.value}, "transferNote1": note}
-    if one.code == IDENTITY:
+        return {"amount": {"currency": CURRENCY, "value": choice.value}, "transferNote1": note}
+    if choice.code == IDENTITY:
         name = split_name(recipient.person_name)
         return {"firstName": cut_text(name.first, 35), "lastName": cut_text(name.last, 35)}
-    if one.code == RETURN_LABEL:
+    if choice.code == RETURN_LABEL:
         return_address = write_home(request.return_address or request.shipper)
         return {
             "billingNumber": place_procedure(billing_number, RETURN_PROCEDURE),
             "returnAddress": return_address,
         }
-    if one.code == DROP_POINT and not (recipient.email or recipient.phone_number):
-        raise Invalid(f"options.{one.slug}", "needs the e-mail address or the phone number of the recipient")
-    if isinstance(one.value, Decimal):
-        return {"currency": CURRENCY, "value": one.value}
-    return one.value
+    if choice.code == DROP_POINT and not (recipient.email or recipient.phone_number):
+        raise Invalid(
+            f"options.{choice.slug}", "needs the e-mail address or the phone number of the recipient"
+        )
+    if isinstance(choice.value, Decimal):
+        return {"currency": CURRENCY, "value": choice.value}
+    return choice.value
 
 
 def place_procedure(billing_number: str | None, procedure: str) -> str | None:

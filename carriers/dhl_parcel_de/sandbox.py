@@ -48,8 +48,8 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
 
     def refuse(self, refusal: Refusal) -> Reply:
         title = "Bad Request" if refusal.code.isdigit() else refusal.code
-        said = {"title": title, "statusCode": refusal.status, "detail": refusal.text}
-        return self.json({"status": said}, refusal.status)
+        status = {"title": title, "statusCode": refusal.status, "detail": refusal.text}
+        return self.json({"status": status}, refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
         if request.path == ORDERS and not self.is_valid_client(*read_basic(request)):
@@ -69,19 +69,21 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
             self.enforce(CONSIGNEE_RULES[find_drop_point(consignee) or "contact"], consignee)
         kind = request.query.get("docFormat", "PDF")
         orders = request.json["shipments"]
-        return self._answer([self._sell(one, kind, (at, len(orders))) for at, one in enumerate(orders, 1)])
+        return self._answer(
+            [self._sell(order, kind, (at, len(orders))) for at, order in enumerate(orders, 1)]
+        )
 
     @route("DELETE", ORDERS)
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        asked = parse_qsl(urlsplit(request.url).query)
-        return self._answer([self._cancel(number) for name, number in asked if name == "shipment"])
+        query = parse_qsl(urlsplit(request.url).query)
+        return self._answer([self._cancel(number) for name, number in query if name == "shipment"])
 
-    def _sell(self, shipment: Json, kind: str, place: tuple[int, int]) -> Json:
+    def _sell(self, shipment: Json, kind: str, position: tuple[int, int]) -> Json:
         number, product = shipment["billingNumber"], shipment["product"]
         try:
             if number[10:12] != product[1:3]:
                 raise Refusal("Bad Request", f"The billing number {number} is not one for {product}.", 400)
-            sale = self.backend.buy(replace(read_booking(shipment, kind), place=place))
+            sale = self.backend.buy(replace(read_booking(shipment, kind), position=position))
         except Refusal as no:
             return write_fault(no)
         return write_sale(sale, shipment, kind)
@@ -95,12 +97,12 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
 
     def _answer(self, items: list[Json]) -> Reply:
         """All well, all wrong, or some of each."""
-        bad = [one["sstatus"] for one in items if one["sstatus"] is not OK]
+        bad = [item["sstatus"] for item in items if item["sstatus"] is not OK]
         if not bad:
             return self.json({"status": OK, "items": items})
         code = 207 if len(bad) < len(items) else bad[0]["statusCode"]
-        said = {"title": bad[0]["title"], "statusCode": code, "detail": bad[0]["detail"]}
-        return self.json({"status": said, "items": items}, code)
+        status = {"title": bad[0]["title"], "statusCode": code, "detail": bad[0]["detail"]}
+        return self.json({"status": status, "items": items}, code)
 
 
 def read_booking(shipment: Json, kind: str) -> Booking:
@@ -132,11 +134,11 @@ def _measure(details: Json) -> MeasuredParcel:
 
 def read_somebody(party: Json) -> Party:
     """Somebody; countries have three letters on the wire."""
-    found = read_party(party, PARTY)
+    contact = read_party(party, PARTY)
     if member := find_drop_point(party):
         lines = (str(party.get("postNumber") or ""), f"{DROP_POINTS[member]} {party[member]}")
-        found = replace(found, lines=tuple(filter(None, lines)))
-    return replace(found, country=COUNTRIES.get(found.country, found.country))
+        contact = replace(contact, lines=tuple(filter(None, lines)))
+    return replace(contact, country=COUNTRIES.get(contact.country, contact.country))
 
 
 def find_drop_point(party: Json) -> str | None:
@@ -145,8 +147,8 @@ def find_drop_point(party: Json) -> str | None:
 
 def write_fault(refusal: Refusal) -> Json:
     fault = {"property": "shipment", "validationMessage": refusal.text, "validationState": "Error"}
-    said = {"title": refusal.code, "statusCode": refusal.status, "detail": refusal.text}
-    return {"sstatus": said, "validationMessages": [fault]}
+    status = {"title": refusal.code, "statusCode": refusal.status, "detail": refusal.text}
+    return {"sstatus": status, "validationMessages": [fault]}
 
 
 def write_sale(sale: Sale, shipment: Json, kind: str) -> Json:

@@ -57,8 +57,8 @@ def write_shipment(
 
 def write_reference(reference: str | None) -> str | None:
     """The reference in the 8 to 35 characters that it has to have."""
-    found = cut_text(reference, LONGEST_REFERENCE)
-    return f"Reference {found}" if found and len(found) < SHORTEST_REFERENCE else found
+    shortened = cut_text(reference, LONGEST_REFERENCE)
+    return f"Reference {shortened}" if shortened and len(shortened) < SHORTEST_REFERENCE else shortened
 
 
 # -- the answer ------------------------------------------------------------------------------------
@@ -71,8 +71,8 @@ def list_items(body: Json) -> list[Json]:
 
 def is_done(item: Json) -> bool:
     """Whether a shipment was ordered, or taken back."""
-    said = item.get("sstatus") or {}
-    good = str(said.get("title")).lower() == "ok" or str(said.get("statusCode")).startswith("2")
+    status = item.get("sstatus") or {}
+    good = str(status.get("title")).lower() == "ok" or str(status.get("statusCode")).startswith("2")
     return good and bool(item.get("shipmentNo"))
 
 

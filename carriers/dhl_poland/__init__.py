@@ -88,7 +88,7 @@ class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
     def is_definite(self, reply: Reply) -> bool:
         """Its own refusals have a number; a fault of its server has none."""
         return super().is_definite(reply) or any(
-            (one.code or "").isdigit() for one in wire.read_errors(reply)
+            (error.code or "").isdigit() for error in wire.read_errors(reply)
         )
 
     def _call(self, name: str, body: Json, repeatable: bool | None = None) -> Call:

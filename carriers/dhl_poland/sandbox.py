@@ -79,12 +79,12 @@ class DhlPolandSandbox(Simulator):
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = self.read_soap(request).get("shipmentId", "")
         seen = self.require_tracking(number, country="PL")
-        told = {
+        details = {
             "shipmentId": number,
             "receivedBy": "S. AMPLE" if seen.delivered else "",
             "events": {"item": [write_event(scan) for scan in reversed(seen.scans)]},
         }
-        return self._answer("getTrackAndTraceInfo", told)
+        return self._answer("getTrackAndTraceInfo", details)
 
 
 def read_order(order: Json, label: str) -> Booking:
@@ -92,7 +92,7 @@ def read_order(order: Json, label: str) -> Booking:
     return Booking(
         shipper=read_party(order["ship"]["shipper"], PARTY, "PL"),
         recipient=read_party(order["ship"]["receiver"], PARTY),
-        weights=tuple(Decimal(one["weight"]) for one in as_list(order["pieceList"]["item"])),
+        weights=tuple(Decimal(item["weight"]) for item in as_list(order["pieceList"]["item"])),
         service=order["shipmentInfo"]["serviceType"],
         account=order["shipmentInfo"]["billing"]["billingAccountNumber"],
         reference=order.get("reference") or None,

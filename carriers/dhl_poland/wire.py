@@ -44,17 +44,17 @@ SHAPES = CATALOGUE.table("shapes")  # all members of a type: each is mandatory, 
 
 def read_errors(reply: Reply) -> list[Message]:
     """A fault with its number, what was said of a shipment that was not deleted, and one nobody knows."""
-    kept = [
-        Message(code="deleteShipment", message=find(one, "error"))
-        for one in every(reply.xml, "deleteShipmentResult")
-        if find(one, "result") == "false"
+    refusals = [
+        Message(code="deleteShipment", message=find(result, "error"))
+        for result in every(reply.xml, "deleteShipmentResult")
+        if find(result, "result") == "false"
     ]
     unknown = [
         Message(code="not_found", message="DHL Parcel Poland knows no such shipment")
-        for one in every(reply.xml, "getTrackAndTraceInfoResult")
-        if find(one, "shipmentId") is None
+        for result in every(reply.xml, "getTrackAndTraceInfoResult")
+        if find(result, "shipmentId") is None
     ]
-    return [*read_fault(reply), *kept, *unknown]
+    return [*read_fault(reply), *refusals, *unknown]
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
             },
             "labelType": mode,
         },
-        "content": cut_text(join_words([one.content for one in request.parcels]), CONTENT) or NOT_NAMED,
+        "content": cut_text(join_words([parcel.content for parcel in request.parcels]), CONTENT) or NOT_NAMED,
         "reference": request.reference or "",
         "ship": {
             "shipper": write_party(request.shipper, {}),
@@ -99,7 +99,7 @@ def write_deletion(number: str) -> Json:
 
 
 def write_services(options: RequestOptions) -> Json | None:
-    items = [_write_service(one.code, one.value) for one in options.list_chosen()]
+    items = [_write_service(choice.code, choice.value) for choice in options.list_chosen()]
     return {"item": items} if items else None
 
 
@@ -113,20 +113,20 @@ def _write_service(code: str, value: Any) -> Json:
     }
 
 
-def write_party(address: Address, more: Json) -> Json:
-    """Somebody with those who are told of the parcel; `more` is what an address has besides."""
+def write_party(address: Address, extra: Json) -> Json:
+    """Somebody with those who are told of the parcel; `extra` is what an address has besides."""
     street = split_street(address)
     who = {
         "personName": address.person_name or None,
         "phoneNumber": address.phone_number or None,
         "emailAddress": address.email or None,
     }
-    told = who if any(who.values()) else None
+    contact = who if any(who.values()) else None
     return {
-        "preaviso": told,
-        "contact": told,
+        "preaviso": contact,
+        "contact": contact,
         "address": {
-            **more,
+            **extra,
             "name": address.company_name or address.person_name,
             "postalCode": (address.postal_code or "").replace("-", ""),
             "city": address.city,
@@ -155,7 +155,11 @@ def write_piece(parcel: Parcel) -> Json:
 
 
 def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    own, duty, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.duty, customs.commodities
+    customs_options, duty, goods = (
+        RequestOptions.of_customs(CATALOGUE, customs),
+        customs.duty,
+        customs.commodities,
+    )
     worth = (duty.declared_value if duty else None) or options.amount("declared_value") or sum_goods(goods)
     kinds = CATALOGUE.table("content_types")
     weight = sum((parcel.weight_in("KG") for parcel in request.parcels), Decimal(0))
@@ -165,9 +169,9 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
         "secondaryName": request.shipper.person_name or NOT_NAMED,
         "costsOfShipment": worth or None,
         "currency": name_declared_currency(request, options, CURRENCY),
-        "nipNr": own.text("nip_number"),
-        "eoriNr": own.text("eori_number"),
-        "vatRegistrationNumber": own.text("vat_registration_number"),
+        "nipNr": customs_options.text("nip_number"),
+        "eoriNr": customs_options.text("eori_number"),
+        "vatRegistrationNumber": customs_options.text("vat_registration_number"),
         "categoryOfItem": kinds.get(customs.content_type or "other", kinds["other"]),
         "invoiceNr": customs.invoice or None,
         "invoiceDate": customs.invoice_date or None,
@@ -223,16 +227,16 @@ def read_tracking(answer: Element, number: str) -> Tracking:
 
     Errors: LookupError when the answer names no shipment.
     """
-    told = first(answer, "getTrackAndTraceInfoResult")
-    number, events = find(told, "shipmentId", number), told.findall("events/item")
-    delivered = find(told, "receivedBy") is not None
+    result = first(answer, "getTrackAndTraceInfoResult")
+    number, events = find(result, "shipmentId", number), result.findall("events/item")
+    delivered = find(result, "receivedBy") is not None
     latest = CATALOGUE.statuses.read(find(events[0], "status")) if events else "pending"
     return Tracking(
         tracking_number=number,
         events=read_each(events, _read_event),
         delivered=delivered,
         status="delivered" if delivered else latest,
-        info=TrackingInfo(signed_by=find(told, "receivedBy")),
+        info=TrackingInfo(signed_by=find(result, "receivedBy")),
     )
 
 

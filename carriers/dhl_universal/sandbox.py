@@ -38,8 +38,8 @@ class DhlUniversalSandbox(Simulator):
         return self.json({"shipments": [write_shipment(number, seen, label)]})
 
     def _label(self, number: str) -> Mapping[str, Any]:
-        found = (self.ledger.get(division, LABEL, number) for division in DIVISIONS)
-        return next((label for label in found if label), {})
+        labels = (self.ledger.get(division, LABEL, number) for division in DIVISIONS)
+        return next((label for label in labels if label), {})
 
 
 def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,11 +62,11 @@ def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any
 
 
 def write_event(scan: Scan) -> dict[str, Any]:
-    said = CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status)
+    phrase = CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status)
     return {
         "timestamp": scan.at.isoformat(),
         "location": {"address": {"countryCode": scan.country, "addressLocality": scan.city.upper()}},
-        "statusCode": said,
+        "statusCode": phrase,
         "status": scan.status.replace("_", " ").upper(),
         "description": scan.description,
     }

@@ -23,21 +23,23 @@ def track(
 ) -> Flow[list[Tracking]]:
     """One call for each number; the answer's own id is the number it tracks."""
     queries = [{"language": language, "trackingNumber": number} for number in numbers]
-    replies = yield from ask_all([Call("GET", "/track/shipments", query=one, host=host) for one in queries])
-    found = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
-    return read_each(found, lambda shipment: read_shipment(shipment, link(str(shipment["id"])) or ""))
+    replies = yield from ask_all(
+        [Call("GET", "/track/shipments", query=query, host=host) for query in queries]
+    )
+    shipments = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
+    return read_each(shipments, lambda shipment: read_shipment(shipment, link(str(shipment["id"])) or ""))
 
 
 def read_problem(body: Any) -> list[Message]:
     """The refusal in an answer, which is the body or its `status`; none where that says ok."""
     if not isinstance(body, Mapping) or "shipments" in body:
         return []
-    said = body["status"] if isinstance(body.get("status"), Mapping) else body
-    code = said.get("status") or said.get("statusCode") or ""
-    text = said.get("detail") or said.get("title")
-    if not (code or text) or str(said.get("title")).lower() == "ok":
+    problem = body["status"] if isinstance(body.get("status"), Mapping) else body
+    code = problem.get("status") or problem.get("statusCode") or ""
+    text = problem.get("detail") or problem.get("title")
+    if not (code or text) or str(problem.get("title")).lower() == "ok":
         return []
-    details = {name: said[name] for name in ("title", "instance") if said.get(name)}
+    details = {name: problem[name] for name in ("title", "instance") if problem.get(name)}
     return [Message(code=str(code), message=text, details=details or None)]
 
 
@@ -103,6 +105,6 @@ def _person(person: Json) -> str | None:
 
 
 def _reference(details: Json) -> str | None:
-    found = details.get("references")
-    first = found[0] if isinstance(found, list) and found else found
+    references = details.get("references")
+    first = references[0] if isinstance(references, list) and references else references
     return first.get("number") if isinstance(first, Mapping) else None

@@ -18,8 +18,8 @@ DELIVERED = "DL"  # the group of activities that end well
 
 def find_shipment(body: Json) -> Json:
     """The shipment of an answer; an empty one if there is none."""
-    found = body.get("tracking", body)
-    first = found[0] if isinstance(found, list) and found else found
+    shipments = body.get("tracking", body)
+    first = shipments[0] if isinstance(shipments, list) and shipments else shipments
     return first if isinstance(first, dict) else {}
 
 
@@ -33,7 +33,7 @@ def read_problem(body: Json) -> list[Message]:
 def read_shipment(shipment: Json) -> Tracking:
     """Errors: LookupError when the answer names no shipment."""
     activities = as_list(shipment["activities"])
-    delivered = any(one.get("group") == DELIVERED for one in activities)
+    delivered = any(activity.get("group") == DELIVERED for activity in activities)
     return Tracking(
         tracking_number=shipment["trackingNumber"],
         status="delivered" if delivered else None,

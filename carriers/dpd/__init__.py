@@ -89,7 +89,7 @@ class Dpd(Carrier[DpdAccount, CarrierConfig]):
         return parts.sign(call, account.delis_id, tokens[ACCESS], account.message_language)
 
     def rejects_token(self, reply: Reply) -> bool:
-        return reply.status == 401 or any(one.code == parts.BAD_LOGIN for one in parts.read_errors(reply))
+        return reply.status == 401 or any(error.code == parts.BAD_LOGIN for error in parts.read_errors(reply))
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         return parts.read_errors(reply)

@@ -44,7 +44,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "customsTerms": choose_terms(
             "DPD", parts.CATALOGUE.table("incoterms"), read_terms(customs), USUAL_TERMS
         ),
-        "customsContent": customs.content_description or join_words([one.title for one in goods]),
+        "customsContent": customs.content_description or join_words([article.title for article in goods]),
         "customsPaper": "A",
         "customsInvoice": _write_invoice(request, customs, options),
         "customsInvoiceDate": _write_day(customs.invoice_date or options.text("invoice_date"), today),
@@ -59,17 +59,18 @@ def _write_invoice(request: ShipmentRequest, customs: Customs, options: RequestO
     return customs.invoice or options.text("invoice_number") or request.reference or NO_INVOICE
 
 
-def _write_day(given: str | None, today: date) -> str:
-    return (given or today.isoformat())[:10].replace("-", "")
+def _write_day(day: str | None, today: date) -> str:
+    return (day or today.isoformat())[:10].replace("-", "")
 
 
 def _write_party(address: Address, customs: Customs | None = None) -> Json:
     """Somebody on the invoice; of the consignee the declaration may tell the numbers."""
-    own = RequestOptions.of_customs(parts.CATALOGUE, customs) if customs else None
+    customs_options = RequestOptions.of_customs(parts.CATALOGUE, customs) if customs else None
     return {
         **parts.write_address(address),
-        "eoriNumber": own.text("eori_number") if own else None,
-        "vatNumber": (own.text("vat_registration_number") if own else None) or parts.tax_number(address),
+        "eoriNumber": customs_options.text("eori_number") if customs_options else None,
+        "vatNumber": (customs_options.text("vat_registration_number") if customs_options else None)
+        or parts.tax_number(address),
     }
 
 

@@ -50,16 +50,16 @@ LOGIN = operation("LoginService", "2.1", "getAuth")
 
 def read_token(answer: Element) -> Token:
     """The token, with the depot of the account, until half an hour before it expires."""
-    told = first(answer, "return")
-    expires = datetime.fromisoformat(require(told, "authTokenExpires"))
+    result = first(answer, "return")
+    expires = datetime.fromisoformat(require(result, "authTokenExpires"))
     expires = expires if expires.tzinfo else expires.replace(tzinfo=SERVER_ZONE)
-    return Token(require(told, "authToken"), expires - MARGIN, extra={"depot": find(told, "depot", "")})
+    return Token(require(result, "authToken"), expires - MARGIN, extra={"depot": find(result, "depot", "")})
 
 
 def sign(call: Call, user: str, token: Token, language: str) -> Call:
     """The call with the token in its envelope, and an order with the depot it is sent from."""
-    told = {"delisId": user, "authToken": token.value, "messageLanguage": language}
-    signed = add_header(call, document("authentication", told, AUTHENTICATION, "ns"))
+    credentials = {"delisId": user, "authToken": token.value, "messageLanguage": language}
+    signed = add_header(call, document("authentication", credentials, AUTHENTICATION, "ns"))
     depot = token.extra.get("depot")
     for order in signed.xml.iter("generalShipmentData") if depot else ():  # type: ignore[union-attr]
         if order.find("sendingDepot") is None:
@@ -71,12 +71,12 @@ def sign(call: Call, user: str, token: Token, language: str) -> Call:
 
 def read_errors(reply: Reply) -> list[Message]:
     """What a fault tells in its details, else the fault; what was wrong with an order; an unknown parcel."""
-    told = [child for detail in every(reply.xml, "detail") for child in detail]
-    told += [one for one in every(reply.xml, "faults") if one not in told]
-    found = [one for one in map(_read_error, told) if one.code]
+    nodes = [child for detail in every(reply.xml, "detail") for child in detail]
+    nodes += [fault for fault in every(reply.xml, "faults") if fault not in nodes]
+    errors = [error for error in map(_read_error, nodes) if error.code]
     if every(reply.xml, "trackingresult") and not every(reply.xml, "statusInfo"):
-        found.append(Message(code="not_found", message="DPD knows no such parcel"))
-    return found or read_fault(reply)
+        errors.append(Message(code="not_found", message="DPD knows no such parcel"))
+    return errors or read_fault(reply)
 
 
 def _read_error(node: Element) -> Message:

@@ -64,14 +64,14 @@ class DpdSandbox(Simulator):
     @route("POST", f"/PublicApi{LOGIN_PATH}")
     def log_in(self, request: Request, path: Path) -> Reply:
         expires = self.clock() + timedelta(seconds=self.token_life_s * 20)
-        told = {
+        login = {
             "delisId": self.read_soap(request).get("delisId"),
             "customerUid": "sandbox",
             "authToken": self.issue_token(),
             "depot": DEPOT,
             "authTokenExpires": f"{expires:%Y-%m-%dT%H:%M:%S}",
         }
-        return self._answer("LoginService/2.1", "getAuth", {"return": told})
+        return self._answer("LoginService/2.1", "getAuth", {"return": login})
 
     @route("POST", SHIPMENTS)
     @route("POST", f"/PublicApi{SHIPMENTS}")
@@ -100,16 +100,16 @@ class DpdSandbox(Simulator):
 def read_order(body: Json) -> Booking:
     order = body["order"]
     facts, parcels = order["generalShipmentData"], as_list(order["parcels"])
-    goods = [one["international"] for one in parcels if "international" in one]
-    lines = [line for one in goods for line in as_list(one["commercialInvoiceLine"])]
+    goods = [parcel["international"] for parcel in parcels if "international" in parcel]
+    lines = [line for article in goods for line in as_list(article["commercialInvoiceLine"])]
     priced = [{**line, "amount": Decimal(line["amountLine"]) * HUNDREDTH} for line in lines]
     return Booking(
         shipper=read_party(facts["sender"], PARTY),
         recipient=read_party(facts["recipient"], PARTY),
-        weights=tuple(Decimal(one["weight"]) * HUNDREDTH for one in parcels),
+        weights=tuple(Decimal(parcel["weight"]) * HUNDREDTH for parcel in parcels),
         service=facts["product"],
         reference=facts.get("mpsCustomerReferenceNumber1"),
-        references=tuple(one.get("customerReferenceNumber1") for one in parcels),
+        references=tuple(parcel.get("customerReferenceNumber1") for parcel in parcels),
         items=read_items(priced, ITEM, goods[0]["customsCurrency"] if goods else ""),
         label=body["printOptions"]["printerLanguage"],
     )

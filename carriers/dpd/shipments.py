@@ -46,8 +46,8 @@ def write_order(carrier: Dpd, request: ShipmentRequest, kind: str) -> Json:
                 "recipient": {**recipient, "vatNumber": parts.tax_number(request.recipient)},
             },
             "parcels": [
-                {**write_parcel(parcel, own), **write_border(request, parcel, options, today)}
-                for parcel, own in pairs
+                {**write_parcel(parcel, parcel_options), **write_border(request, parcel, options, today)}
+                for parcel, parcel_options in pairs
             ],
             "productAndServiceData": write_services(options, request.recipient, language),
         },
@@ -113,10 +113,10 @@ def read_label(answer: Element, kind: str) -> Label:
 
     Errors: LookupError when the answer names no parcel.
     """
-    numbers = [require(one, "parcelLabelNumber") for one in every(answer, "parcelInformation")]
-    shipments = [text for one in every(answer, "shipmentResponses") if (text := find(one, "mpsId"))]
+    numbers = [require(parcel, "parcelLabelNumber") for parcel in every(answer, "parcelInformation")]
+    shipments = [text for response in every(answer, "shipmentResponses") if (text := find(response, "mpsId"))]
     file = next(
-        (text for one in every(answer, "parcellabelsPDF") if (text := (one.text or "").strip())), None
+        (text for label in every(answer, "parcellabelsPDF") if (text := (label.text or "").strip())), None
     )
     return Label(
         tracking_number=numbers[0],

@@ -146,9 +146,9 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         secret = self.account.zt_password
         user = self.account.zt_id, secret.get_secret_value() if secret else None
         language = self.config.language_code or "en"
-        questions = [tracking.write_question(user, language, one) for one in request.tracking_numbers]
+        questions = [tracking.write_question(user, language, number) for number in request.tracking_numbers]
         plain = {"Content-Type": "application/x-www-form-urlencoded"}
         replies = yield from ask_all(
-            [Call("GET", TRACKING, query={"xml": one}, headers=plain) for one in questions]
+            [Call("GET", TRACKING, query={"xml": question}, headers=plain) for question in questions]
         )
         return read_replies(zip(replies, strict=True), lambda reply: tracking.read_tracking(reply.xml))

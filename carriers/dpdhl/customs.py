@@ -19,7 +19,7 @@ CURRENCY, NOT_NAMED, DESCRIPTION, REFERENCE = "EUR", "N/A", 35, 35
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     customs, to = request.customs or Customs(), request.recipient
-    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
+    customs_options = RequestOptions.of_customs(parts.CATALOGUE, customs)
     kinds = parts.CATALOGUE.table("content_types")
     kind = kinds.get(customs.content_type or "other", kinds["other"])
     return {
@@ -29,10 +29,10 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "termsOfTrade": parts.CATALOGUE.table("incoterms").get(read_terms(customs)),
         "placeOfCommital": request.shipper.country_name,
         "customsCurrency": name_declared_currency(request, options, CURRENCY),
-        "permitNumber": own.text("permit_number"),
-        "attestationNumber": own.text("attestation_number"),
+        "permitNumber": customs_options.text("permit_number"),
+        "attestationNumber": customs_options.text("attestation_number"),
         "addresseesCustomsReference": cut_text(to.federal_tax_id or to.state_tax_id, REFERENCE),
-        "sendersCustomsReference": cut_text(own.text("eori_number"), REFERENCE),
+        "sendersCustomsReference": cut_text(customs_options.text("eori_number"), REFERENCE),
         "ExportDocPosition": [
             _write_item(item, request.shipper) for item in list_parcel_goods(request, parcel)
         ],

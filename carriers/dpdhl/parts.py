@@ -68,12 +68,12 @@ def write_address(address: Address, packstation: str | None = None, names: Json 
     A sender has neither those nor a second line there.
     """
     street = split_street(address)
-    more = None if names is None else cut_lines([address.address_line2 or ""], LINE, 2)
+    addition = None if names is None else cut_lines([address.address_line2 or ""], LINE, 2)
     return {
         **({"cis:name2": packstation} if packstation else names or {}),
         "cis:streetName": "Packstation" if packstation else street.name,
         "cis:streetNumber": street.number,
-        "cis:addressAddition": more,
+        "cis:addressAddition": addition,
         "cis:zip": address.postal_code,
         "cis:city": address.city,
         "cis:province": address.state_code or None,
@@ -82,12 +82,12 @@ def write_address(address: Address, packstation: str | None = None, names: Json 
 
 
 def write_contact(address: Address, person: str | None) -> Json | None:
-    told = {
+    contact = {
         "cis:phone": address.phone_number or None,
         "cis:email": address.email or None,
         "cis:contactPerson": cut_text(person, LINE),
     }
-    return told if any(told.values()) else None
+    return contact if any(contact.values()) else None
 
 
 # -- what is said ----------------------------------------------------------------------------------
@@ -101,8 +101,8 @@ def read_messages(reply: Reply) -> list[Message]:
     if root.tag == "data":
         code = root.get("code") or GOOD
         return [] if code == GOOD else [Message(code=code, message=root.get("error"))]
-    said = [one for one in every(root, "Status") if find(one, "statusText") != FINE]
-    return [_read_status(one) for one in said] or read_fault(reply)
+    statuses = [status for status in every(root, "Status") if find(status, "statusText") != FINE]
+    return [_read_status(status) for status in statuses] or read_fault(reply)
 
 
 def _read_page(reply: Reply) -> Message | None:
@@ -114,8 +114,12 @@ def _read_page(reply: Reply) -> Message | None:
 
 def _read_status(status: Element) -> Message:
     """One status; what it says several times is said once, where it was said last."""
-    said = [text for one in status if one.tag in SAYING and (text := find(one, "statusMessage") or one.text)]
-    once = reversed(dict.fromkeys(reversed(said)))
+    texts = [
+        text
+        for child in status
+        if child.tag in SAYING and (text := find(child, "statusMessage") or child.text)
+    ]
+    once = reversed(dict.fromkeys(reversed(texts)))
     code, title = find(status, "statusCode"), find(status, "statusText")
     return Message(
         code=code,
@@ -131,5 +135,5 @@ def is_refused(reply: Reply) -> bool:
     root = reply.xml
     if root.tag == "data":
         return (root.get("code") or GOOD) != GOOD
-    codes = [find(one, "statusCode") for one in every(root, "Status")]
+    codes = [find(status, "statusCode") for status in every(root, "Status")]
     return bool(read_fault(reply)) or (bool(codes) and GOOD not in codes)

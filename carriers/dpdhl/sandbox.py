@@ -69,14 +69,14 @@ class DpdhlSandbox(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_soap(request, RULES)
         orders, kind = as_list(body["ShipmentOrder"]), body["labelResponseType"]
-        states = [self._sell(one, kind, (at, len(orders))) for at, one in enumerate(orders, 1)]
+        states = [self._sell(order, kind, (at, len(orders))) for at, order in enumerate(orders, 1)]
         return self._answer(CREATE, write_states("CreationState", states))
 
-    def _sell(self, order: Json, kind: str, place: tuple[int, int]) -> Json:
+    def _sell(self, order: Json, kind: str, position: tuple[int, int]) -> Json:
         shipment = order["Shipment"]
         try:
             booking = read_shipment(shipment, "ZPL" if kind == "ZPL2" else "PDF")
-            sale = self.backend.buy(replace(booking, place=place))
+            sale = self.backend.buy(replace(booking, position=position))
         except Refusal as no:
             return {"sequenceNumber": order["sequenceNumber"], "LabelData": {"Status": write_fault(no)}}
         label = {"Status": OK, "labelData": encode_file(draw(sale)), **draw_papers(sale)}
@@ -89,7 +89,9 @@ class DpdhlSandbox(Simulator):
     @route("POST", SOAP, root=f"{DELETE}Request")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         numbers = as_list(self.read_soap(request).get("shipmentNumber"))
-        return self._answer(DELETE, write_states("DeletionState", [self._cancel(one) for one in numbers]))
+        return self._answer(
+            DELETE, write_states("DeletionState", [self._cancel(number) for number in numbers])
+        )
 
     def _cancel(self, number: str) -> Json:
         try:
@@ -100,11 +102,11 @@ class DpdhlSandbox(Simulator):
 
     @route("GET", TRACKING)
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        asked = parse(request.query["xml"])
-        if self.refuses_credentials(asked.get("password", "")):
+        query = parse(request.query["xml"])
+        if self.refuses_credentials(query.get("password", "")):
             raise Refusal("5", "login failed")
         self.enforce(Rules(), None)
-        number = asked.get("piece-code", "")
+        number = query.get("piece-code", "")
         seen = self.require_tracking(number, country="DE")
         events = [write_event(scan) for scan in seen.scans]
         piece = {
@@ -122,8 +124,8 @@ def write_fault(refusal: Refusal) -> Json:
 
 def write_states(name: str, states: list[Json]) -> Json:
     """What became of each, under what is said of all: the first thing that went wrong."""
-    told = [one.get("Status") or one["LabelData"]["Status"] for one in states]
-    return {"Status": next((one for one in told if one is not OK), OK), name: states}
+    statuses = [state.get("Status") or state["LabelData"]["Status"] for state in states]
+    return {"Status": next((status for status in statuses if status is not OK), OK), name: states}
 
 
 def read_shipment(shipment: Json, label: str) -> Booking:

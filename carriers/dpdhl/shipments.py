@@ -74,8 +74,8 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
         raise Invalid("service", f"{request.service} is no product to order a label of")
     suffix = carrier.config.service_suffix
     account = parts.write_account(carrier.account.account_number, product, options, suffix)
-    told = options.text("dpdhl_notification") or ""
-    email = told if "@" in told else options.notify_email()
+    notification = options.text("dpdhl_notification") or ""
+    email = notification if "@" in notification else options.notify_email()
     return {
         "product": product,
         "cis:accountNumber": account,
@@ -94,7 +94,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
 
 def write_services(request: ShipmentRequest, options: RequestOptions, email: str | None) -> Json | None:
     """The chosen extras in the order of the schema; a service that is not wanted is left out."""
-    chosen = {one.code: one.value for one in options.list_chosen()}
+    chosen = {choice.code: choice.value for choice in options.list_chosen()}
     if chosen.get("ParcelOutletRouting"):
         chosen["ParcelOutletRouting"] = email or True
     if request.customs and read_terms(request.customs) == "DDP":
@@ -120,8 +120,8 @@ def write_service(name: str, value: Any) -> Json:
     """
     if name == "IdentCheck":
         return {"@active": 1, "Ident": value}
-    said = parts.CATALOGUE.table("service_details").get(name)
-    return {"@active": 1} if said is None or value is True else {"@active": 1, f"@{said}": value}
+    detail = parts.CATALOGUE.table("service_details").get(name)
+    return {"@active": 1} if detail is None or value is True else {"@active": 1, f"@{detail}": value}
 
 
 def read_labels(answer: Element, kind: str) -> list[Label]:
@@ -132,7 +132,7 @@ def read_labels(answer: Element, kind: str) -> list[Label]:
     states = every(answer, "CreationState")
     if not states:
         raise LookupError("CreationState")
-    taken = [(number, one) for one in states if (number := find(one, "shipmentNumber"))]
+    taken = [(number, state) for state in states if (number := find(state, "shipmentNumber"))]
     return [_read_label(number, state, kind) for number, state in taken]
 
 

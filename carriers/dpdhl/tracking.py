@@ -18,14 +18,14 @@ DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="no"?>'
 
 def write_question(user: tuple[str | None, str | None], language: str, number: str) -> str:
     """The question as a text, for the query of the address."""
-    asked = {
+    attributes = {
         "@appname": user[0],
         "@password": user[1],
         "@request": "d-get-piece-detail",
         "@language-code": language,
         "@piece-code": number,
     }
-    return f"{DECLARATION}{text(element('data', asked))}"
+    return f"{DECLARATION}{text(element('data', attributes))}"
 
 
 def read_tracking(answer: Element) -> Tracking:
@@ -33,7 +33,7 @@ def read_tracking(answer: Element) -> Tracking:
 
     Errors: LookupError when the answer is about no piece.
     """
-    piece = next((one for one in answer.iter("data") if one.get("name") == "piece-shipment"), None)
+    piece = next((node for node in answer.iter("data") if node.get("name") == "piece-shipment"), None)
     number = piece.get("piece-identifier") if piece is not None else None
     if piece is None or not number:
         raise LookupError("piece-shipment")
@@ -41,7 +41,7 @@ def read_tracking(answer: Element) -> Tracking:
     return Tracking(
         tracking_number=number,
         events=read_each(
-            [one for one in piece.iter("data") if one.get("name") == "piece-event"], _read_event
+            [node for node in piece.iter("data") if node.get("name") == "piece-event"], _read_event
         ),
         delivered=code == DELIVERED,
         status=parts.CATALOGUE.statuses.read(code),
@@ -65,5 +65,5 @@ def _read_event(event: Element) -> TrackingEvent:
         time=moment.strftime(CLOCK) if moment else None,
         code=event.get("ice"),
         description=event.get("event-status"),
-        location=", ".join(one for one in places if one) or None,
+        location=", ".join(place for place in places if place) or None,
     )

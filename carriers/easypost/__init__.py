@@ -80,8 +80,8 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """The refusal, and what carriers behind the hub said of a shipment that others take."""
         rejected = REJECTED if reply.json.get("refund_status") == "rejected" else None
-        said = (reply.json.get("error"), rejected, reply.json.get("messages"))
-        return [_message(one) for part in said for one in as_list(part)]
+        sources = (reply.json.get("error"), rejected, reply.json.get("messages"))
+        return [_message(problem) for part in sources for problem in as_list(part)]
 
     def is_refusal(self, reply: Reply) -> bool:
         body = reply.json
@@ -122,7 +122,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
         return [Call("POST", "/shipments", json=body, repeatable=True) for body in bodies]
 
 
-def _message(said: Json) -> Message:
-    details = {name: said[name] for name in DETAILS if said.get(name)}
-    code = said.get("code") or said.get("type")
-    return Message(code=code, message=said.get("message"), details=details or None)
+def _message(problem: Json) -> Message:
+    details = {name: problem[name] for name in DETAILS if problem.get(name)}
+    code = problem.get("code") or problem.get("type")
+    return Message(code=code, message=problem.get("message"), details=details or None)

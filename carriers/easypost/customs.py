@@ -28,7 +28,9 @@ def write_customs(request: Request, parcel: Parcel) -> Json | None:
         "contents_type": CATALOGUE.table("contents").get(content or "", content),
         "customs_certify": True if asks else customs.certify,
         "customs_signer": customs.signer or request.shipper.person_name,
-        **{one.code: one.sent for one in RequestOptions.of_customs(CATALOGUE, customs).list_chosen()},
+        **{
+            choice.code: choice.sent for choice in RequestOptions.of_customs(CATALOGUE, customs).list_chosen()
+        },
         "customs_items": [_item(item) for item in _goods(request, parcel)],
     }
 

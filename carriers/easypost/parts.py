@@ -72,7 +72,7 @@ def write_options(request: Request, options: RequestOptions) -> Json:
     """
     if options.amount("easypost_cod_amount") and len(request.parcels) > 1:
         raise Invalid("options.cash_on_delivery", "EasyPost collects cash for shipments of one parcel only")
-    chosen = {one.code: one.sent for one in options.list_chosen()}
+    chosen = {choice.code: choice.sent for choice in options.list_chosen()}
     signature = "SIGNATURE" if options.signature() else None
     return {"delivery_confirmation": signature, **_default_options(request, options), **chosen}
 
@@ -87,8 +87,8 @@ def _default_options(request: Request, options: RequestOptions) -> Json:
     }
     if isinstance(request, RateRequest):
         return {"payment": payer}
-    place = request.billing_address or (request.shipper if by == "sender" else request.recipient)
-    payer |= {"country": place.country_code, "postal_code": place.postal_code}
+    payer_address = request.billing_address or (request.shipper if by == "sender" else request.recipient)
+    payer |= {"country": payer_address.country_code, "postal_code": payer_address.postal_code}
     invoice = (request.customs.invoice if request.customs else None) or options.text("invoice_number")
     return {
         "payment": payer,
@@ -104,8 +104,8 @@ def _default_options(request: Request, options: RequestOptions) -> Json:
 @cache
 def carrier_slugs() -> dict[str, str]:
     """Our words for the carriers, by EasyPost's in small letters; some have one for each kind of account."""
-    own = {word.lower(): slug for slug, word in CATALOGUE.table("carriers").items()}
-    return own | {word.lower(): slug for word, slug in CATALOGUE.table("other_carriers").items()}
+    slugs = {word.lower(): slug for slug, word in CATALOGUE.table("carriers").items()}
+    return slugs | {word.lower(): slug for word, slug in CATALOGUE.table("other_carriers").items()}
 
 
 def read_carrier(word: str | None) -> str | None:
@@ -115,8 +115,8 @@ def read_carrier(word: str | None) -> str | None:
 
 def write_carrier(slug: str | None) -> str | None:
     """EasyPost's word for a carrier; an unknown one stands for itself."""
-    known = {**CATALOGUE.table("carriers")}
-    return known.get(slug, slug) if slug else None
+    names = {**CATALOGUE.table("carriers")}
+    return names.get(slug, slug) if slug else None
 
 
 def read_service(rate: Json) -> str:

@@ -38,7 +38,7 @@ def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
     pairs = zip(drafts, carrier.options_of_each(request), strict=True)
     calls = [_buy(carrier, reply, request.service, options.insurance()) for reply, options in pairs]
     looks = [_look(reply.json["id"]) for reply in drafts]
-    sold = yield from buy_each(calls, read_sold, lambda one: refund(str(one.shipment_identifier)), looks)
+    sold = yield from buy_each(calls, read_sold, lambda label: refund(str(label.shipment_identifier)), looks)
     whole = combine_labels(sold)
     yield Bought(whole.tracking_number, whole.shipment_identifier, False, whole.selected_rate, whole.meta)
     return (yield from _add_files(carrier, sold))
@@ -47,7 +47,7 @@ def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
 def fetch_label(carrier: Easypost, bought: Bought) -> Flow[Label]:
     """The files of a shipment bought before; its links are asked for anew."""
     ids = bought.meta.get("shipment_identifiers") or [bought.shipment_identifier]
-    replies = yield from ask_strictly([_look(str(one)) for one in ids])
+    replies = yield from ask_strictly([_look(str(identifier)) for identifier in ids])
     return (yield from _add_files(carrier, [read_sold(reply) for reply in replies]))
 
 
@@ -58,9 +58,9 @@ def _buy(carrier: Easypost, draft: Reply, service: str, insured: Decimal | None)
     """
     rate = find_rate(draft.json, service)
     if rate is None:
-        said = carrier.read_messages(draft)
+        messages = carrier.read_messages(draft)
         missing = Message(code="no_rate", message=f"EasyPost has no rate of {service} for this shipment")
-        raise CarrierError(missing, *said, definite=True)
+        raise CarrierError(missing, *messages, definite=True)
     body = {"rate": {"id": rate["id"]}, **({"insurance": measure(insured)} if insured else {})}
     return Call("POST", f"{_path(draft.json['id'])}/buy", json=body)
 
@@ -84,9 +84,13 @@ def read_sold(reply: Reply) -> Label:
     paper, rate = shipment.get("postage_label"), shipment.get("selected_rate")
     if not paper or not rate:
         raise LookupError("the shipment is not bought")
-    forms = {one.get("form_type"): one.get("form_url") for one in as_list(shipment.get("forms"))}
+    forms = {form.get("form_type"): form.get("form_url") for form in as_list(shipment.get("forms"))}
     tracker = shipment.get("tracker") or {}
-    more = {"tracker_id": tracker.get("id"), "invoice_url": forms.get(INVOICE), "fees": shipment.get("fees")}
+    extras = {
+        "tracker_id": tracker.get("id"),
+        "invoice_url": forms.get(INVOICE),
+        "fees": shipment.get("fees"),
+    }
     return Label(
         tracking_number=shipment.get("tracking_code") or shipment["id"],
         shipment_identifier=shipment["id"],
@@ -96,7 +100,7 @@ def read_sold(reply: Reply) -> Label:
             "carrier_tracking_link": tracker.get("public_url"),
             **(read_or_skip(behind, rate) or {}),
             "label_url": paper.get("label_url"),
-            **{name: value for name, value in more.items() if value},
+            **{name: value for name, value in extras.items() if value},
         },
     )
 
@@ -110,7 +114,7 @@ def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
     if len(labels) < len(sold):
         raise carrier.refuse("no_label_yet", "EasyPost has not drawn the label yet")
     replies = yield from ask_all([Call("GET", link, file=True) for link in [*labels, *invoices]])
-    files, papers = replies[: len(labels)], [one for one in replies[len(labels) :] if one.ok]
+    files, papers = replies[: len(labels)], [reply for reply in replies[len(labels) :] if reply.ok]
     if not all(reply.ok for reply in files):
         raise CarrierError()
     whole = [
@@ -118,12 +122,12 @@ def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
         for label, file in zip(sold, files, strict=True)
     ]
     label = combine_labels(whole)
-    invoice = merge_papers({"invoice": [encode_file(one.content) for one in papers]})
+    invoice = merge_papers({"invoice": [encode_file(paper.content) for paper in papers]})
     return label.changed(docs={**label.docs, **invoice})
 
 
 def _links(sold: Sequence[Label], name: str) -> list[str]:
-    return [str(link) for one in sold if (link := one.meta.get(name))]
+    return [str(link) for label in sold if (link := label.meta.get(name))]
 
 
 def refund(identifier: str) -> Call:

@@ -16,17 +16,17 @@ from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from .parts import CATALOGUE, read_carrier, write_carrier
 
 
-def write_tracker(number: str, known: Mapping[str, Any]) -> Call:
+def write_tracker(number: str, options: Mapping[str, Any]) -> Call:
     """Ask for a number: a tracker that is known is read, else one is made.
 
-    Shapes: `known` of the number are whose it is (`carrier`), and its tracker (`tracker_id`).
+    Shapes: `options` of the number are whose it is (`carrier`), and its tracker (`tracker_id`).
             EasyPost guesses the carrier when none is named.
     Making one again gives the same one, so it may be repeated. Source: EasyPost API, Create a Tracker.
     """
     about = {"tracking_number": number}
-    if tracker := known.get("tracker_id"):
+    if tracker := options.get("tracker_id"):
         return Call("GET", f"/trackers/{quote(str(tracker), safe='')}", about=about)
-    carrier = write_carrier(known.get("carrier"))
+    carrier = write_carrier(options.get("carrier"))
     body = {"tracking_code": number, **({"carrier": carrier} if carrier else {})}
     return Call("POST", "/trackers", json=body, repeatable=True, about=about)
 
@@ -34,7 +34,7 @@ def write_tracker(number: str, known: Mapping[str, Any]) -> Call:
 def read_tracker(tracker: Json) -> Tracking:
     """Shapes: details are oldest first; the last one is the newest."""
     detail = tracker.get("carrier_detail") or {}
-    place = detail.get("destination_tracking_location") or {}
+    destination = detail.get("destination_tracking_location") or {}
     origin = detail.get("origin_tracking_location") or {}
     weight = tracker.get("weight")
     return Tracking(
@@ -49,7 +49,7 @@ def read_tracker(tracker: Json) -> Tracking:
             signed_by=tracker.get("signed_by") or None,
             shipment_service=detail.get("service") or None,
             shipment_origin_country=origin.get("country") or None,
-            shipment_destination_postal_code=place.get("zip") or None,
+            shipment_destination_postal_code=destination.get("zip") or None,
         ),
         meta={
             "carrier": read_or_skip(read_carrier, tracker.get("carrier")),
@@ -68,9 +68,9 @@ def _status(tracker: Json) -> str:
 
 def _event(scan: Json) -> TrackingEvent:
     """Shapes: datetime in UTC; any member of the place may be missing."""
-    place = scan.get("tracking_location") or {}
+    location = scan.get("tracking_location") or {}
     at = datetime.fromisoformat(str(scan["datetime"]))
-    where = (place.get(name) for name in ("city", "state", "zip", "country"))
+    where = (location.get(name) for name in ("city", "state", "zip", "country"))
     return TrackingEvent(
         date=f"{at:%Y-%m-%d}",
         time=at.strftime(CLOCK),

@@ -101,8 +101,8 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """The refusal, and what is noted beside a result."""
         error = reply.json.get("error")
-        said = as_list(get_path(reply.json, "meta/errors"))
-        noted = [Message(code="warning", message=str(text)) for text in said]
+        texts = as_list(get_path(reply.json, "meta/errors"))
+        noted = [Message(code="warning", message=str(text)) for text in texts]
         if not error:
             return noted
         details = {name: error[name] for name in DETAILS if error.get(name)} or None

@@ -39,8 +39,8 @@ METRIC = frozenset({"KG", "G"})
 
 def path_of(*parts: str) -> str:
     """A path, its later parts escaped."""
-    first, *rest = parts
-    return "/".join([first, *(quote(part, safe="") for part in rest)])
+    first, *remaining = parts
+    return "/".join([first, *(quote(part, safe="") for part in remaining)])
 
 
 def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
@@ -50,7 +50,7 @@ def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
 def named_shipments(request: PickupRequest | ManifestRequest) -> list[str]:
     """The ids of the shipments that a collection or a form is for, wherever the request names them."""
     options = desk_options(request)
-    whole = [one["shipment_identifier"] for one in options.items("shipments")]
+    whole = [shipment["shipment_identifier"] for shipment in options.items("shipments")]
     return list(whole or request.shipment_identifiers or options.items("shipment_identifiers"))
 
 
@@ -94,11 +94,11 @@ def write_parcels(request: Request, options: Sequence[RequestOptions]) -> list[J
     units, pairs = units_of(request), zip(request.parcels, options, strict=True)
     return [
         {
-            "box": {**_sides(parcel, units.size), "slug": own.text("easyship_box_slug")},
-            "items": [_item(request, item, own, units.weight) for item in _goods(request, parcel)],
+            "box": {**_sides(parcel, units.size), "slug": parcel_options.text("easyship_box_slug")},
+            "items": [_item(request, item, parcel_options, units.weight) for item in _goods(request, parcel)],
             "total_actual_weight": round_measure(parcel.weight_in(units.weight)),
         }
-        for parcel, own in pairs
+        for parcel, parcel_options in pairs
     ]
 
 
@@ -144,8 +144,8 @@ def write_insurance(options: RequestOptions) -> Json:
 def write_incoterm(request: Request, options: RequestOptions, default: str | None = None) -> str | None:
     """Easyship knows two: duties are paid (DDP) or, whatever else is agreed, they are not (DDU)."""
     declared = read_terms(request.customs, "DDU") if request.customs else None
-    given = options.text("easyship_incoterms") or declared
-    return ("DDP" if given == "DDP" else "DDU") if given else default
+    incoterm = options.text("easyship_incoterms") or declared
+    return ("DDP" if incoterm == "DDP" else "DDU") if incoterm else default
 
 
 # -- couriers behind the hub -----------------------------------------------------------------------
@@ -154,7 +154,10 @@ def write_incoterm(request: Request, options: RequestOptions, default: str | Non
 def couriers_of(service: str) -> list[str]:
     """The ids of the couriers that sell a service, each for accounts of its own; an id stands for itself."""
     first = CATALOGUE.services.wire_code(service)
-    return [first, *(one for one, known in CATALOGUE.table("courier_ids").items() if known == first)]
+    return [
+        first,
+        *(courier_id for courier_id, slug in CATALOGUE.table("courier_ids").items() if slug == first),
+    ]
 
 
 def read_service(courier_id: str) -> str:

@@ -45,7 +45,9 @@ def write_rates(request: Request, carrier: Easyship) -> Json:
         "incoterms": write_incoterm(request, options),
         "insurance": write_insurance(options),
         "origin_address": write_address(request.shipper),
-        "parcels": write_parcels(request, [carrier.options_of(request, one) for one in request.parcels]),
+        "parcels": write_parcels(
+            request, [carrier.options_of(request, parcel) for parcel in request.parcels]
+        ),
         "shipping_settings": {
             "output_currency": options.text("currency"),
             "units": units_of(request).plain(),
@@ -64,19 +66,19 @@ def _write_selection(options: RequestOptions, config: EasyshipConfig) -> Json | 
     return {"apply_shipping_rules": applies, "show_courier_logo_url": logos}
 
 
-def choose(given: bool | None, usual: bool | None) -> bool | None:
+def choose(chosen: bool | None, usual: bool | None) -> bool | None:
     """What the request says, else what is usual for the connection."""
-    return usual if given is None else given
+    return usual if chosen is None else chosen
 
 
-def read_rates(found: Sequence[Json]) -> list[Quote]:
+def read_rates(rates: Sequence[Json]) -> list[Quote]:
     """One quote of each service, the cheapest where several courier accounts offer it."""
-    return list_cheapest(read_each(found, read_rate))
+    return list_cheapest(read_each(rates, read_rate))
 
 
-def find_courier(found: Sequence[Json], couriers: Sequence[str]) -> str | None:
+def find_courier(rates: Sequence[Json], couriers: Sequence[str]) -> str | None:
     """The courier that is quoted for a service: the cheapest of these; None if none offers it."""
-    priced = read_each(found, lambda rate: (_price_of(rate), str(rate["courier_id"])))
+    priced = read_each(rates, lambda rate: (_price_of(rate), str(rate["courier_id"])))
     return min((pair for pair in priced if pair[1] in couriers), default=(None, None))[1]
 
 
@@ -105,10 +107,10 @@ def read_rate(rate: Json) -> Quote:
 
 def _charges(rate: Json) -> list[Charge]:
     """What the price is made of; Easyship leaves out what costs nothing, or says 0 or an empty text."""
-    own = [{"name": name.replace("_", " ").title(), "fee": rate.get(name)} for name in CHARGES]
+    fees = [{"name": name.replace("_", " ").title(), "fee": rate.get(name)} for name in CHARGES]
     others = as_list((rate.get("other_surcharges") or {}).get("details"))
     return [
-        Charge(name=one["name"], amount=one["fee"], currency=rate.get("currency"))
-        for one in [*own, *others]
-        if one.get("fee")
+        Charge(name=fee["name"], amount=fee["fee"], currency=rate.get("currency"))
+        for fee in [*fees, *others]
+        if fee.get("fee")
     ]

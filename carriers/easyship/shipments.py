@@ -40,8 +40,8 @@ def choose_courier(carrier: Easyship, request: ShipmentRequest) -> Flow[str]:
     named, couriers = carrier.options_of(request).text("easyship_courier_id"), couriers_of(request.service)
     if named or len(couriers) == 1:
         return named or couriers[0]
-    found = yield from carrier.ask_rates(request)
-    if courier := find_courier(found, couriers):
+    rates = yield from carrier.ask_rates(request)
+    if courier := find_courier(rates, couriers):
         return courier
     text = f"Easyship has no rate of {request.service} for this shipment"
     raise CarrierError(Message(code="no_rate", message=text), definite=True)
@@ -63,7 +63,9 @@ def write_shipment(request: ShipmentRequest, carrier: Easyship, courier: str) ->
         "insurance": write_insurance(options),
         "metadata": dict(request.metadata),
         "order_data": {"platform_name": config.platform_name, "platform_order_number": carrier.reference()},
-        "parcels": write_parcels(request, [carrier.options_of(request, one) for one in request.parcels]),
+        "parcels": write_parcels(
+            request, [carrier.options_of(request, parcel) for parcel in request.parcels]
+        ),
         "return": options.value("is_return"),
         "set_as_residential": bool(request.recipient.residential),
         "shipping_settings": {
@@ -110,11 +112,11 @@ def _write_identifiers(body: Json, request: ShipmentRequest) -> None:
     customs = request.customs
     if customs is None:
         return
-    own, payer = RequestOptions.of_customs(CATALOGUE, customs), customs.duty_billing_address
-    own.write(body, "ship")
+    customs_options, payer = RequestOptions.of_customs(CATALOGUE, customs), customs.duty_billing_address
+    customs_options.write(body, "ship")
     if payer:
         set_path(body, "buyer_regulatory_identifiers/ein", payer.federal_tax_id or payer.state_tax_id)
-    set_path(body, "buyer_regulatory_identifiers/vat_number", own.text("vat_registration_number"))
+    set_path(body, "buyer_regulatory_identifiers/vat_number", customs_options.text("vat_registration_number"))
 
 
 # -- what was sold ---------------------------------------------------------------------------------
@@ -139,14 +141,19 @@ def finish(carrier: Easyship, reply: Reply) -> Flow[Label]:
 
 def _failures(shipment: Json) -> list[Message]:
     """What the courier said of a label that it did not draw."""
-    said = as_list(shipment.get("last_failure_http_response_messages"))
-    found = [Message(code=one.get("code"), message=one.get("content") or one.get("message")) for one in said]
-    return found or [Message(code="label_failed", message="The courier did not draw the label")]
+    responses = as_list(shipment.get("last_failure_http_response_messages"))
+    messages = [
+        Message(code=response.get("code"), message=response.get("content") or response.get("message"))
+        for response in responses
+    ]
+    return messages or [Message(code="label_failed", message="The courier did not draw the label")]
 
 
-def find(carrier: Easyship, found: Sequence[Json]) -> Flow[Label | None]:
+def find(carrier: Easyship, shipments: Sequence[Json]) -> Flow[Label | None]:
     """The label among shipments of one purchase; None when there is none, or its label was refused."""
-    good = [one for one in found if one.get("label_state") not in (None, "not_created", FAILED)]
+    good = [
+        shipment for shipment in shipments if shipment.get("label_state") not in (None, "not_created", FAILED)
+    ]
     if not good:
         return None
     reply = yield from carrier.ask("GET", path_of(SHIPMENTS, good[0]["easyship_shipment_id"]))
@@ -160,8 +167,16 @@ def read_label(shipment: Json) -> Label:
             known yet.
     """
     identifier, courier = shipment["easyship_shipment_id"], shipment.get("courier") or {}
-    papers = {one.get("category"): one for one in as_list(shipment.get("shipping_documents")) if _pages(one)}
-    numbers = [number for one in as_list(shipment.get("trackings")) if (number := one.get("tracking_number"))]
+    papers = {
+        document.get("category"): document
+        for document in as_list(shipment.get("shipping_documents"))
+        if _pages(document)
+    }
+    numbers = [
+        number
+        for tracking in as_list(shipment.get("trackings"))
+        if (number := tracking.get("tracking_number"))
+    ]
     kind = _kind(papers[PAPER]) if PAPER in papers else None
     files = {"label": _pages(papers.get(PAPER, {})), "invoice": _pages(papers.get(INVOICE, {}))}
     names = {
@@ -173,7 +188,7 @@ def read_label(shipment: Json) -> Label:
         "easyship_courier_account_id": courier.get("id"),
         "carrier_tracking_link": shipment.get("tracking_page_url"),
     }
-    rates = [one for one in as_list(shipment.get("rates")) if one.get("courier_id") == courier.get("id")]
+    rates = [rate for rate in as_list(shipment.get("rates")) if rate.get("courier_id") == courier.get("id")]
     return Label(
         tracking_number=numbers[0] if numbers else identifier,
         shipment_identifier=identifier,

@@ -16,19 +16,19 @@ def find_id(request: TrackingRequest, number: str) -> str:
 
     Shapes: `options` hold under the number `tracker_id` or `easyship_shipment_id`.
     """
-    known, shared = request.options_of(number), request.options.get("easyship_shipment_id")
-    return str(known.get("easyship_shipment_id") or known.get("tracker_id") or shared or number)
+    options, shared = request.options_of(number), request.options.get("easyship_shipment_id")
+    return str(options.get("easyship_shipment_id") or options.get("tracker_id") or shared or number)
 
 
 def read_tracking(shipment: Json, number: str) -> Tracking:
     """Shapes: a leg has its number, its state and its handler; the shipment says when it last changed."""
     legs = as_list(shipment.get("trackings"))
     master = next((leg for leg in legs if leg.get("tracking_number") == number), legs[0] if legs else {})
-    own = [leg for leg in legs if leg.get("tracking_number") == master.get("tracking_number")]
+    master_legs = [leg for leg in legs if leg.get("tracking_number") == master.get("tracking_number")]
     status = CATALOGUE.statuses.read(master.get("tracking_state"))
     return Tracking(
         tracking_number=master.get("tracking_number") or number,
-        events=read_each(own, _event, str(shipment.get("updated_at") or "")),
+        events=read_each(master_legs, _event, str(shipment.get("updated_at") or "")),
         delivered=status == "delivered",
         status=status,
         info=TrackingInfo(carrier_tracking_link=shipment.get("tracking_page_url")),

@@ -92,9 +92,9 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
         """Refusals, and warnings of carriers behind the hub that do not take the shipment."""
         body = _object(reply)
         beside = [(code, text) for code in ("error", "warning") for text in as_list(body.get(f"{code}s"))]
-        told = [*_refusals(body), *beside]
+        problems = [*_refusals(body), *beside]
         details = {name: body[name] for name in DETAILS if body.get(name)} or None
-        return [Message(code=code, message=text, details=details) for code, text in told]
+        return [Message(code=code, message=text, details=details) for code, text in problems]
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(_refusals(_object(reply)))
@@ -137,7 +137,9 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
         batches = self.batches(request.tracking_numbers)
         replies = yield from ask_all([tracking.write_tracking(numbers) for numbers in batches])
         pairs = zip(batches, replies, strict=True)
-        again = [one for numbers, reply in pairs if tracking.is_spoilt(numbers, reply) for one in numbers]
+        again = [
+            number for numbers, reply in pairs if tracking.is_spoilt(numbers, reply) for number in numbers
+        ]
         replies += yield from ask_all([tracking.write_tracking([number]) for number in again])
         rows = [row for reply in replies if reply.ok for row in as_list(reply.json)]
         return read_each(rows, tracking.read_tracking)
@@ -155,8 +157,8 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
 
     def _known_id(self, service: str, request: Request) -> int | None:
         """The id that the caller read from a quote, else one that is known of the live host."""
-        if given := self.options_of(request).amount("eshipper_service_id"):
-            return int(given)
+        if service_id := self.options_of(request).amount("eshipper_service_id"):
+            return int(service_id)
         live = not self.context.test_mode
         return CATALOGUE.table("live_service_ids").get(service) if live else None
 
@@ -175,7 +177,7 @@ def _refusals(body: Json) -> list[tuple[str, str]]:
     Shapes: an error has a code; orders whose message starts with Error failed; what is said beside quotes is
             none.
     """
-    orders = (str(one.get("message") or "") for one in as_list(body.get("order")))
+    orders = (str(order.get("message") or "") for order in as_list(body.get("order")))
     failed = [text for text in orders if text.startswith("Error")]
-    own = [(str(body["code"]), str(body.get("message") or ""))] if body.get("code") else []
-    return [*own, *(("error", text) for text in failed)]
+    coded = [(str(body["code"]), str(body.get("message") or ""))] if body.get("code") else []
+    return [*coded, *(("error", text) for text in failed)]

@@ -77,8 +77,8 @@ def read_quote(quote: Json) -> Quote:
 
 
 def _charges(quote: Json) -> list[Charge]:
-    own = [{"name": name, "amount": quote.get(name)} for name in CHARGES]
-    rows = [*own, *as_list(quote.get("surcharges")), *as_list(quote.get("taxes"))]
+    fees = [{"name": name, "amount": quote.get(name)} for name in CHARGES]
+    rows = [*fees, *as_list(quote.get("surcharges")), *as_list(quote.get("taxes"))]
     return [
         Charge(name=row["name"], amount=row["amount"], currency=quote.get("currency"))
         for row in rows

@@ -20,13 +20,13 @@ from .rates import read_quote
 def write_shipment(draft: Json, request: ShipmentRequest, options: RequestOptions) -> Json:
     """The priced draft with what only a purchase says."""
     customs = find_customs(request)
-    more = {
+    extras = {
         "customsInformation": write_customs(request, customs, options) if customs else None,
         "cod": write_cash(request.recipient) if options.amount("eshipper_cod") else None,
         "thirdPartyBilling": write_third_party(request, options),
         "commodityType": customs.content_type if customs else None,
     }
-    written: Json = drop_empty({**draft, **more})
+    written: Json = drop_empty({**draft, **extras})
     return written
 
 
@@ -39,8 +39,8 @@ def find_customs(request: Request) -> Customs | None:
 def has_gap(request: Request) -> bool:
     """Whether goods for customs lack a description or a quantity: eShipper prices and does not sell them."""
     customs = find_customs(request)
-    items = [_item(one) for one in customs.commodities] if customs else []
-    return bool(customs) and not (items and all(one["description"] and one["quantity"] for one in items))
+    items = [_item(commodity) for commodity in customs.commodities] if customs else []
+    return bool(customs) and not (items and all(item["description"] and item["quantity"] for item in items))
 
 
 def _undeclared(request: Request) -> Customs:
@@ -139,10 +139,12 @@ def read_shipment(body: Json) -> Label:
     """
     order, price = body["order"], body.get("quote")
     papers = as_list(get_path(body, "labelData/label"))
-    files = list_files(one.get("data") for one in papers)
+    files = list_files(paper.get("data") for paper in papers)
     kind = str(papers[0].get("type") or "PDF").upper() if files else None
     invoice = get_path(body, "customsInvoice/data")
-    numbers = [number for one in as_list(body.get("packages")) if (number := one.get("trackingNumber"))]
+    numbers = [
+        number for package in as_list(body.get("packages")) if (number := package.get("trackingNumber"))
+    ]
     names = {"orderId": order["id"], "tracking_numbers": numbers, "transactionId": body.get("transactionId")}
     return Label(
         tracking_number=body.get("trackingNumber") or str(order["id"]),

@@ -30,16 +30,16 @@ def is_spoilt(numbers: Sequence[str], reply: Reply) -> bool:
     return len(numbers) > 1 and not reply.ok and reply.json.get("code") == NOT_FOUND
 
 
-def read_tracking(found: Json) -> Tracking:
-    reached = found.get("shipmentStatus") or {}
+def read_tracking(record: Json) -> Tracking:
+    reached = record.get("shipmentStatus") or {}
     return Tracking(
-        tracking_number=found["trackingNumber"],
-        events=read_each(as_list(found.get("event")), _event),
+        tracking_number=record["trackingNumber"],
+        events=read_each(as_list(record.get("event")), _event),
         delivered=bool(reached.get("delivered")),
         status=_status(reached),
-        estimated_delivery=read_day(found.get("expectedDeliveryDate")),
+        estimated_delivery=read_day(record.get("expectedDeliveryDate")),
         info=TrackingInfo(
-            carrier_tracking_link=found.get("trackingUrl"), shipment_service=found.get("carrierService")
+            carrier_tracking_link=record.get("trackingUrl"), shipment_service=record.get("carrierService")
         ),
     )
 

@@ -172,12 +172,14 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         """What is known, with the signature of what is delivered, which is asked for apart."""
         body, path = tracking.write_tracking(request.tracking_numbers), "/track/v1/trackingnumbers"
         reply = yield from self.ask("POST", path, json=body, tokens=(TRACK,), repeatable=True)
-        found = tracking.read_trackings(reply.json, str(self.tracking_link))
-        done = [one for one in found if one.delivered]
-        replies = yield from ask_all([_ask_for_proof(one.tracking_number) for one in done])
+        trackings = tracking.read_trackings(reply.json, str(self.tracking_link))
+        done = [tracked for tracked in trackings if tracked.delivered]
+        replies = yield from ask_all([_ask_for_proof(tracked.tracking_number) for tracked in done])
         pairs = zip(done, replies, strict=True)
-        proofs = {one.tracking_number: tracking.read_proof(reply.json) for one, reply in pairs if reply.ok}
-        return [_with_proof(one, proofs.get(one.tracking_number)) for one in found]
+        proofs = {
+            tracked.tracking_number: tracking.read_proof(reply.json) for tracked, reply in pairs if reply.ok
+        }
+        return [_with_proof(tracked, proofs.get(tracked.tracking_number)) for tracked in trackings]
 
     # -- collections and documents -------------------------------------------------------------
 
@@ -239,15 +241,15 @@ def _ask_for_proof(number: str) -> Call:
     )
 
 
-def _with_proof(found: Tracking, proof: str | None) -> Tracking:
-    return found.changed(images={"signature_image": proof}) if proof else found
+def _with_proof(tracked: Tracking, proof: str | None) -> Tracking:
+    return tracked.changed(images={"signature_image": proof}) if proof else tracked
 
 
 # -- what FedEx says went wrong --------------------------------------------------------------------
 
 
 def _errors(body: Json) -> list[Json]:
-    return [one for one in as_list(body.get("errors")) if isinstance(one, dict)]
+    return [error for error in as_list(body.get("errors")) if isinstance(error, dict)]
 
 
 def _alerts(body: Json) -> list[Json]:
@@ -255,8 +257,8 @@ def _alerts(body: Json) -> list[Json]:
     output = body.get("output")
     if not isinstance(output, dict) or "documents" in output or not isinstance(output.get("alerts"), list):
         return []
-    return [one for one in output["alerts"] if isinstance(one, dict)]
+    return [alert for alert in output["alerts"] if isinstance(alert, dict)]
 
 
-def _message(said: Json, **details: str) -> Message:
-    return Message(code=said.get("code"), message=said.get("message"), details=details or None)
+def _message(problem: Json, **details: str) -> Message:
+    return Message(code=problem.get("code"), message=problem.get("message"), details=details or None)

@@ -63,8 +63,8 @@ def write_clearance(consignment: Consignment) -> Json | None:
     if request.customs is None:
         return None
     value = consignment.options.amount("declared_value")
-    own = RequestOptions.of_customs(CATALOGUE, request.customs)
-    filed = own.text("aes") or own.text("eel_pfc")
+    customs_options = RequestOptions.of_customs(CATALOGUE, request.customs)
+    filed = customs_options.text("aes") or customs_options.text("eel_pfc")
     return {
         "exportDetail": {"exportComplianceStatement": filed} if filed else None,
         "commercialInvoice": _invoice(request.customs, request.shipper),
@@ -82,7 +82,9 @@ def write_shipper_taxes(customs: Customs | None) -> list[Json]:
     """The numbers under which the shipper trades. Source: Ship API, TaxpayerIdentification."""
     chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
     return [
-        {"number": str(one.value), "tinType": one.code} for one in chosen if one.code.startswith("BUSINESS")
+        {"number": str(choice.value), "tinType": choice.code}
+        for choice in chosen
+        if choice.code.startswith("BUSINESS")
     ]
 
 

@@ -61,8 +61,8 @@ def document_type(name: str | None) -> str:
 def media_type(file: DocumentFile) -> str:
     """What kind of file it is: said as such, or by a short name, or by the end of its name."""
     named = (file.doc_format or file.doc_name.rpartition(".")[2]).lower()
-    known = CATALOGUE.table("media_types")
-    return named if "/" in named else str(known.get(named, known["pdf"]))
+    media_types = CATALOGUE.table("media_types")
+    return named if "/" in named else str(media_types.get(named, media_types["pdf"]))
 
 
 def read_document(body: Json) -> str | None:
@@ -71,10 +71,10 @@ def read_document(body: Json) -> str | None:
     return str(number) if number else None
 
 
-def _read_file(given: Json) -> DocumentFile:
+def _read_file(entry: Json) -> DocumentFile:
     """Errors: Invalid naming the member of the option that is wrong."""
     return read_model(
-        DocumentFile, {"doc_name": "invoice.pdf", "doc_type": USUAL, **given}, "options.doc_files."
+        DocumentFile, {"doc_name": "invoice.pdf", "doc_type": USUAL, **entry}, "options.doc_files."
     )
 
 
@@ -86,9 +86,9 @@ def attach(consignment: Consignment) -> Flow[list[Json]]:
     options, request = consignment.options, consignment.request
     if not options.flag("fedex_electronic_trade_documents"):
         return []
-    known = options.objects("doc_references", "doc_id")
-    given = options.objects("doc_files", "doc_file")
-    files = [_read_file(one) for one in given]
+    references = options.objects("doc_references", "doc_id")
+    entries = options.objects("doc_files", "doc_file")
+    files = [_read_file(entry) for entry in entries]
     places = {
         "origin_country_code": request.shipper.country_code,
         "destination_country_code": request.recipient.country_code,
@@ -100,6 +100,6 @@ def attach(consignment: Consignment) -> Flow[list[Json]]:
         for reply, file in zip(replies, files, strict=True)
     ]
     return [
-        {"documentType": document_type(one.get("doc_type") or USUAL), "documentId": one["doc_id"]}
-        for one in (*known, *sent)
+        {"documentType": document_type(document.get("doc_type") or USUAL), "documentId": document["doc_id"]}
+        for document in (*references, *sent)
     ]

@@ -48,8 +48,8 @@ class Consignment:
 
     @cached_property
     def currency(self) -> str:
-        own = find_currency(self.request.shipper.country_code or "")
-        return self.options.currency(own or "USD") or "USD"
+        home_currency = find_currency(self.request.shipper.country_code or "")
+        return self.options.currency(home_currency or "USD") or "USD"
 
     @cached_property
     def packaging(self) -> str:
@@ -79,7 +79,7 @@ class Consignment:
 
     def covers(self) -> list[Decimal | None]:
         """What FedEx is to answer for, of each parcel: the insurance, else the declared value."""
-        return [one.insurance() or one.amount("declared_value") for one in self.parcel_options]
+        return [options.insurance() or options.amount("declared_value") for options in self.parcel_options]
 
 
 # -- addresses -------------------------------------------------------------------------------------
@@ -126,11 +126,11 @@ def write_priced_address(address: Address) -> Json:
 
 def write_package(consignment: Consignment, parcel: Parcel) -> Json:
     weight_unit, size_unit = consignment.units
-    own = find_common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) == OWN_PACKAGING
+    own_packaging = find_common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) == OWN_PACKAGING
     return {
         "groupPackageCount": 1,
         "weight": {"units": weight_unit, "value": round_measure(parcel.weight_in(weight_unit))},
-        "dimensions": write_sizes(parcel, size_unit) if own else None,
+        "dimensions": write_sizes(parcel, size_unit) if own_packaging else None,
     }
 
 

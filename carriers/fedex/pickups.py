@@ -80,11 +80,11 @@ def write_cancellation(account: str | None, request: PickupCancelRequest) -> Jso
 
 def read_pickup(body: Json, day: str) -> PickupDetails:
     """`fedex_pickup_location` is what FedEx may ask for when the collection is called off."""
-    place = get_path(body, "output/location")
+    location = get_path(body, "output/location")
     return PickupDetails(
         confirmation_number=str(body["output"]["pickupConfirmationCode"]),
         pickup_date=day,
-        meta={"fedex_pickup_location": place} if place else {},
+        meta={"fedex_pickup_location": location} if location else {},
     )
 
 

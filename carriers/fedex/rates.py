@@ -35,7 +35,7 @@ TOTALS = ("totalNetChargeWithDutiesAndTaxes", "totalNetCharge")
 def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
     options = consignment.options
-    wanted = CATALOGUE.services.list_chosen(request.services)
+    chosen = CATALOGUE.services.list_chosen(request.services)
     packages = zip(request.parcels, consignment.parcel_options, consignment.covers(), strict=True)
     body = {
         "accountNumber": {"value": consignment.account},
@@ -48,12 +48,12 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
         "requestedShipment": {
             "shipper": {"address": write_priced_address(request.shipper)},
             "recipient": {"address": write_priced_address(request.recipient)},
-            "serviceType": wanted[0].code if len(wanted) == 1 else None,
+            "serviceType": chosen[0].code if len(chosen) == 1 else None,
             "preferredCurrency": consignment.currency,
             "rateRequestType": list(KINDS),
             "shipDateStamp": consignment.day.isoformat(),
             "pickupType": consignment.pickup_type,
-            "requestedPackageLineItems": [_package(consignment, *one) for one in packages],
+            "requestedPackageLineItems": [_package(consignment, *package) for package in packages],
             "documentShipment": consignment.is_document,
             "packagingType": consignment.packaging,
             "totalWeight": consignment.total_weight(),
@@ -113,11 +113,11 @@ def read_rate(row: Json, price: Quote, day: date) -> Quote:
     )
 
 
-def choose_price(found: object, kinds: Iterable[str | None], service: str) -> Quote | None:
+def choose_price(details: object, kinds: Iterable[str | None], service: str) -> Quote | None:
     """The price of the first kind that there is, else the first price; None when none can be read."""
-    read = [(one.get("rateType"), read_price(one, service)) for one in as_list(found)]
-    wanted = (price for name in kinds for kind, price in read if kind == name and price)
-    return next(chain(wanted, (price for _, price in read if price)), None)
+    read = [(detail.get("rateType"), read_price(detail, service)) for detail in as_list(details)]
+    preferred = (price for name in kinds for kind, price in read if kind == name and price)
+    return next(chain(preferred, (price for _, price in read if price)), None)
 
 
 def read_price(price: Json, service: str) -> Quote | None:

@@ -68,7 +68,7 @@ def write_shipment(
         "rateRequestType": list(KINDS),
         "preferredCurrency": consignment.currency,
         "totalPackageCount": len(request.parcels),
-        "requestedPackageLineItems": [_package(consignment, *one) for one in packages],
+        "requestedPackageLineItems": [_package(consignment, *package) for package in packages],
     }
     body = {
         "requestedShipment": shipment,
@@ -104,13 +104,15 @@ def write_references(consignment: Consignment, parcel: Parcel) -> list[Json]:
 
     Source: Ship API, CustomerReference. Errors: Invalid for a number that is too long.
     """
-    own = {"CUSTOMER_REFERENCE": cut_text(parcel.reference_number or consignment.request.reference, LONGEST)}
+    references = {
+        "CUSTOMER_REFERENCE": cut_text(parcel.reference_number or consignment.request.reference, LONGEST)
+    }
     for name, (kind, most) in CATALOGUE.table("references").items():
         number = consignment.options.text(name)
         if number and len(number) > most:
             raise Invalid(f"options.{name}", f"has up to {most} characters")
-        own[kind] = number
-    return [{"customerReferenceType": kind, "value": number} for kind, number in own.items() if number]
+        references[kind] = number
+    return [{"customerReferenceType": kind, "value": number} for kind, number in references.items() if number]
 
 
 def write_payment(request: ShipmentRequest) -> Json:
@@ -154,7 +156,7 @@ def write_notices(options: RequestOptions, recipient: Address) -> Json | None:
     to = options.notify_email()
     if not to:
         return None
-    told = {
+    notice = {
         "name": recipient.person_name,
         "emailNotificationRecipientType": "RECIPIENT",
         "emailAddress": to,
@@ -162,7 +164,7 @@ def write_notices(options: RequestOptions, recipient: Address) -> Json | None:
         "notificationType": "EMAIL",
         "notificationEventType": list(EVENTS),
     }
-    return {"aggregationType": "PER_SHIPMENT", "emailNotificationRecipients": [told]}
+    return {"aggregationType": "PER_SHIPMENT", "emailNotificationRecipients": [notice]}
 
 
 def write_papers(request: ShipmentRequest) -> Json | None:
@@ -183,9 +185,11 @@ def read_shipment(body: Json, link: str) -> Label:
     """
     sold = body["output"]["transactionShipments"][0]
     pieces, number = as_list(sold.get("pieceResponses")), _read_number(sold)
-    papers = [one for piece in pieces for one in _papers(piece, "packageDocuments", "LABEL") or [{}]]
-    labels = list_files([one.get("encodedLabel") for one in papers])
-    invoices = [one["encodedLabel"] for one in _papers(sold, "shipmentDocuments", "INVOICE")]
+    papers = [
+        document for piece in pieces for document in _papers(piece, "packageDocuments", "LABEL") or [{}]
+    ]
+    labels = list_files([paper.get("encodedLabel") for paper in papers])
+    invoices = [document["encodedLabel"] for document in _papers(sold, "shipmentDocuments", "INVOICE")]
     kind = str(papers[0].get("docType") or "PDF").replace("ZPLII", "ZPL") if labels else None
     kind = "PDF" if kind == "PNG" and len(labels) > 1 else kind  # a picture holds one label
     return Label(
@@ -206,20 +210,22 @@ def _read_number(sold: Json) -> str:
 
 def _papers(holder: Json, name: str, content: str) -> list[Json]:
     papers = as_list(holder.get(name))
-    return [one for one in papers if content in str(one.get("contentType")) and one.get("encodedLabel")]
+    return [
+        paper for paper in papers if content in str(paper.get("contentType")) and paper.get("encodedLabel")
+    ]
 
 
 def _meta(sold: Json, pieces: Sequence[Json], link: str) -> Json:
     first = pieces[0] if pieces else {}
-    found = {
+    meta = {
         "service_name": CATALOGUE.services.slug(str(sold.get("serviceType"))),
         "carrier_tracking_link": link,
         "trackingIdType": first.get("trackingIdType"),
         "serviceCategory": first.get("serviceCategory"),
         "fedex_carrier_code": get_path(sold, "completedShipmentDetail/carrierCode"),
-        "tracking_numbers": [str(one["trackingNumber"]) for one in pieces if one.get("trackingNumber")],
+        "tracking_numbers": [str(piece["trackingNumber"]) for piece in pieces if piece.get("trackingNumber")],
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in meta.items() if value}
 
 
 def read_paid(sold: Json) -> Quote | None:

@@ -15,8 +15,8 @@ PLACE = ("city", "stateOrProvinceCode", "postalCode", "countryCode")
 
 
 def write_tracking(numbers: Sequence[str]) -> Json:
-    asked = [{"trackingNumberInfo": {"trackingNumber": number}} for number in numbers]
-    return {"includeDetailedScans": True, "trackingInfo": asked}
+    entries = [{"trackingNumberInfo": {"trackingNumber": number}} for number in numbers]
+    return {"includeDetailedScans": True, "trackingInfo": entries}
 
 
 def write_proof(number: str) -> Json:
@@ -29,7 +29,7 @@ def write_proof(number: str) -> Json:
 def read_trackings(body: Json, link: str) -> list[Tracking]:
     """What is known of the numbers; those that FedEx does not know are told as errors. `link` holds {}."""
     packages = as_list(get_path(body, "output/completeTrackResults"))
-    return read_each([one for one in packages if _known(one)], read_tracking, link)
+    return read_each([package for package in packages if _known(package)], read_tracking, link)
 
 
 def list_unknown(body: Json) -> list[tuple[str, Json]]:
@@ -46,7 +46,11 @@ def list_unknown(body: Json) -> list[tuple[str, Json]]:
 
 def _known(package: Json) -> list[Json]:
     results = as_list(package.get("trackResults"))
-    return [one for one in results if one.get("scanEvents") or get_path(one, "latestStatusDetail/code")]
+    return [
+        result
+        for result in results
+        if result.get("scanEvents") or get_path(result, "latestStatusDetail/code")
+    ]
 
 
 def read_tracking(package: Json, link: str) -> Tracking:
@@ -64,27 +68,27 @@ def read_tracking(package: Json, link: str) -> Tracking:
 
 
 def _newest(result: Json) -> float:
-    times = (read_moment(one.get("date")) for one in as_list(result.get("scanEvents")))
+    times = (read_moment(event.get("date")) for event in as_list(result.get("scanEvents")))
     return max((time.timestamp() for time in times if time), default=0.0)
 
 
 def read_event(scan: Json) -> TrackingEvent:
     """Shapes: the date is ISO with the offset of the place, whose clock is shown."""
-    at, place = scan.get("date"), scan.get("scanLocation") or {}
+    at, location = scan.get("date"), scan.get("scanLocation") or {}
     text = scan.get("exceptionDescription") or scan.get("eventDescription")
     return TrackingEvent(
         date=read_day(at),
         time=read_clock(at),
         code=scan.get("eventType"),
         description=(text or "").strip() or None,
-        location=", ".join(place[name] for name in PLACE if place.get(name)) or None,
+        location=", ".join(location[name] for name in PLACE if location.get(name)) or None,
     )
 
 
 def _due(result: Json) -> str | None:
     windows = ("estimatedDeliveryTimeWindow/window/begins", "standardTransitTimeWindow/window/begins")
     due = (read_moment(get_path(result, path)) for path in windows)
-    return next((one.date().isoformat() for one in due if one), None)
+    return next((moment.date().isoformat() for moment in due if moment), None)
 
 
 def _info(result: Json, link: str) -> TrackingInfo:

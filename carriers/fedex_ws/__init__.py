@@ -132,7 +132,9 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
         body = rates.write_rate(order, request, self.config.rate_request_types)
         reply = yield from ask(self._call("RateRequest", body, repeatable=True))
         return [
-            quote for one in parts.read_replies(reply) for quote in rates.read_rates(one, order.moment.date())
+            quote
+            for node in parts.read_replies(reply)
+            for quote in rates.read_rates(node, order.moment.date())
         ]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
@@ -158,9 +160,11 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         language = self.account.language_code or "en"
         bodies = [tracking.write_tracking(some, language) for some in self.batches(request.tracking_numbers)]
-        replies = yield from ask_all([self._call("TrackRequest", one, repeatable=True) for one in bodies])
+        replies = yield from ask_all([self._call("TrackRequest", body, repeatable=True) for body in bodies])
         roots = [root for reply in replies if reply.ok for root in parts.read_replies(reply)]
-        return [one for root in roots for one in tracking.read_trackings(root, str(self.tracking_link))]
+        return [
+            tracked for root in roots for tracked in tracking.read_trackings(root, str(self.tracking_link))
+        ]
 
     # -- collections, papers, addresses --------------------------------------------------------
 

@@ -11,15 +11,15 @@ from .parts import write_contact, write_place
 
 def write_validation(address: Address) -> Json:
     """Residential is said only of homes: FedEx finds it out itself."""
-    place = {**write_place(address), "Residential": True if address.residential else None}
-    return {"AddressesToValidate": {"Contact": write_contact(address), "Address": place}}
+    location = {**write_place(address), "Residential": True if address.residential else None}
+    return {"AddressesToValidate": {"Contact": write_contact(address), "Address": location}}
 
 
 def read_validation(reply: Element) -> AddressValidationDetails:
-    found = next(iter(every(reply, "EffectiveAddress")), None)
+    node = next(iter(every(reply, "EffectiveAddress")), None)
     return AddressValidationDetails(
         success=find(reply, "HighestSeverity") == "SUCCESS",
-        complete_address=read_address(found) if found is not None else None,
+        complete_address=read_address(node) if node is not None else None,
     )
 
 

@@ -36,8 +36,8 @@ def write_documents(request: DocumentUploadRequest) -> Json:
 def read_documents(reply: Element) -> UploadDetails:
     """The documents that were taken."""
     taken = [
-        UploadedDocument(doc_id=find(one, "DocumentId"), file_name=find(one, "FileName"))
-        for one in every(reply, "DocumentStatuses")
-        if find(one, "DocumentId")
+        UploadedDocument(doc_id=find(status, "DocumentId"), file_name=find(status, "FileName"))
+        for status in every(reply, "DocumentStatuses")
+        if find(status, "DocumentId")
     ]
     return UploadDetails(documents=taken)

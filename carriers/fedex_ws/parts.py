@@ -68,12 +68,14 @@ def read_replies(reply: Reply) -> list[Element]:
 
 def read_messages(reply: Reply) -> list[Message]:
     """What is more than a note, each once; that of a tracking number names it."""
-    found = read_fault(reply)
+    messages = read_fault(reply)
     for name in ("Notifications", "Notification"):
         for node in reply.xml.iter(name):
             if find(node, "Severity", "SUCCESS") not in GOOD:
-                found.append(_message(node))
-    return list({(one.code, one.message, str(one.details)): one for one in found}.values())
+                messages.append(_message(node))
+    return list(
+        {(message.code, message.message, str(message.details)): message for message in messages}.values()
+    )
 
 
 def _message(node: Element) -> Message:
@@ -84,12 +86,12 @@ def _message(node: Element) -> Message:
 
 
 def is_refusal(reply: Reply) -> bool:
-    severities = {find(one, "HighestSeverity") for one in read_replies(reply)}
+    severities = {find(node, "HighestSeverity") for node in read_replies(reply)}
     return bool(severities & BAD) or bool(read_fault(reply))
 
 
 def has_succeeded(reply: Reply) -> bool:
-    return all(find(one, "HighestSeverity") in GOOD for one in read_replies(reply))
+    return all(find(node, "HighestSeverity") in GOOD for node in read_replies(reply))
 
 
 # -- a request with what its writers need beside it --------------------------------------------------
@@ -119,7 +121,7 @@ class WebOrder:
 
     def write_amount(self, value: Decimal | None, *currencies: str | None) -> Json:
         """Money in the first currency that is named, else in that of the account."""
-        named = next((one for one in currencies if one), None)
+        named = next((currency for currency in currencies if currency), None)
         return {
             "Currency": named or self.options.currency("USD"),
             "Amount": None if value is None else round_half_up(value),
@@ -217,8 +219,8 @@ def write_contact(address: Address, phone: str | None = None) -> Json | None:
         "PhoneExtension": extension or None,
         "EMailAddress": address.email,
     }
-    given = (address.person_name, address.company_name, address.phone_number, address.email)
-    return contact if any(given) else None
+    names = (address.person_name, address.company_name, address.phone_number, address.email)
+    return contact if any(names) else None
 
 
 def write_party(address: Address, phone: str | None = None) -> Json:

@@ -22,14 +22,14 @@ TOTALS = ("TotalNetChargeWithDutiesAndTaxes", "TotalNetCharge")
 
 def write_rate(order: WebOrder, request: RateRequest, kinds: Sequence[str] | None) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
-    wanted, options = CATALOGUE.services.list_chosen(request.services), order.options
+    chosen, options = CATALOGUE.services.list_chosen(request.services), order.options
     preferred = ["PREFERRED"] if options.text("currency") else []
     packages = enumerate(request.parcels, 1)
     return {
         "ReturnTransitAndCommit": True,
         "VariableOptions": options.codes_at("rating"),
         "RequestedShipment": {
-            **order.write_start(wanted[0].code if len(wanted) == 1 else None),
+            **order.write_start(chosen[0].code if len(chosen) == 1 else None),
             "SpecialServicesRequested": {"SpecialServiceTypes": options.codes_at("shipment")},
             "SmartPostDetail": order.write_smart_post(),
             "RateRequestTypes": kinds or ["LIST", *preferred],
@@ -75,13 +75,16 @@ def read_row_price(row: Element) -> Quote | None:
 
 def choose_price(prices: Sequence[Element], path: str, actual: str | None) -> Element | None:
     """The price that is billed, else the first; `path` leads to its kind."""
-    found = {find(one, path): one for one in reversed(prices)}
-    return next((found[kind] for kind in (*PREFERRED, actual) if kind in found), next(iter(prices), None))
+    prices_by_kind = {find(price, path): price for price in reversed(prices)}
+    return next(
+        (prices_by_kind[kind] for kind in (*PREFERRED, actual) if kind in prices_by_kind),
+        next(iter(prices), None),
+    )
 
 
 def read_price(detail: Element, service: str, discount: str | None = None) -> Quote | None:
     """A price, of a quote or of a label; None without a total that can be read."""
-    totals = [one for name in TOTALS if (one := detail.find(name)) is not None]
+    totals = [node for name in TOTALS if (node := detail.find(name)) is not None]
     amount = read_amount(find(totals[0], "Amount")) if totals else None
     if amount is None:
         return None
@@ -102,7 +105,7 @@ def _lines(detail: Element, discount: str | None) -> Iterable[tuple[str, Decimal
     lines = [
         ("Base charge", find(detail, "TotalBaseCharge/Amount")),
         ("Discount", discount),
-        *((find(one, "Description", ""), find(one, "Amount/Amount")) for one in extras),
+        *((find(extra, "Description", ""), find(extra, "Amount/Amount")) for extra in extras),
     ]
     amounts = ((name, read_amount(text)) for name, text in lines)
     return [(name, amount) for name, amount in amounts if amount is not None]

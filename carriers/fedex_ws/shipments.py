@@ -129,14 +129,18 @@ def write_notices(order: WebOrder) -> Json | None:
         "EmailDetail": {"EmailAddress": to, "Name": order.request.recipient.name},
         "Localization": {"LanguageCode": "EN"},
     }
-    told = {"Events": list(EVENTS), "NotificationDetail": detail, "FormatSpecification": {"Type": "HTML"}}
-    return {"EventNotifications": told}
+    notification = {
+        "Events": list(EVENTS),
+        "NotificationDetail": detail,
+        "FormatSpecification": {"Type": "HTML"},
+    }
+    return {"EventNotifications": notification}
 
 
 def write_trade_documents(options: RequestOptions) -> Json:
     """Papers that go along or were uploaded before; without any they are promised for later."""
-    files, known = options.objects("doc_files", "doc_file"), options.objects("doc_references", "doc_id")
-    later = not (files or known)
+    files, references = options.objects("doc_files", "doc_file"), options.objects("doc_references", "doc_id")
+    later = not (files or references)
     types = CATALOGUE.table("document_types")
     return {
         "Confirmation": "CONFIRMED" if later else None,
@@ -145,21 +149,21 @@ def write_trade_documents(options: RequestOptions) -> Json:
             {
                 "LineNumber": at,
                 "DocumentProducer": "CUSTOMER",
-                "DocumentType": types.get(one.get("doc_type") or "", INVOICE),
-                "FileName": one.get("doc_name") or "invoice.pdf",
-                "DocumentContent": one["doc_file"],
+                "DocumentType": types.get(document.get("doc_type") or "", INVOICE),
+                "FileName": document.get("doc_name") or "invoice.pdf",
+                "DocumentContent": document["doc_file"],
             }
-            for at, one in enumerate(files)
+            for at, document in enumerate(files)
         ],
         "DocumentReferences": [
             {
                 "LineNumber": at,
                 "DocumentProducer": "CUSTOMER",
-                "DocumentType": types.get(one.get("doc_type") or "", INVOICE),
-                "DocumentId": one["doc_id"],
+                "DocumentType": types.get(document.get("doc_type") or "", INVOICE),
+                "DocumentId": document["doc_id"],
                 "DocumentIdProducer": "CUSTOMER",
             }
-            for at, one in enumerate(known)
+            for at, document in enumerate(references)
         ],
     }
 
@@ -169,10 +173,10 @@ def write_trade_documents(options: RequestOptions) -> Json:
 
 def _sold(reply: Reply) -> Element:
     """Errors: ValueError for an answer that shows no shipment."""
-    found = read_replies(reply)[0].find("CompletedShipmentDetail") if read_replies(reply) else None
-    if found is None:
+    detail = read_replies(reply)[0].find("CompletedShipmentDetail") if read_replies(reply) else None
+    if detail is None:
         raise ValueError("an answer without a shipment")
-    return found
+    return detail
 
 
 def read_master(reply: Reply) -> Master:
@@ -191,9 +195,11 @@ def read_label(reply: Reply, link: str) -> Label:
     if not number:
         raise ValueError("a parcel without a number")
     kind = find(sold, "CompletedPackageDetails/Label/ImageType", "PDF").replace("ZPLII", "ZPL")
-    images = [find(one, "Image") for one in sold.iterfind("CompletedPackageDetails/Label/Parts")]
-    papers = [one for one in sold.iterfind("ShipmentDocuments") if find(one, "Type") == INVOICE]
-    invoices = [find(part, "Image") for one in papers for part in one.iterfind("Parts")]
+    images = [find(part, "Image") for part in sold.iterfind("CompletedPackageDetails/Label/Parts")]
+    papers = [
+        document for document in sold.iterfind("ShipmentDocuments") if find(document, "Type") == INVOICE
+    ]
+    invoices = [find(part, "Image") for paper in papers for part in paper.iterfind("Parts")]
     service = CATALOGUE.services.slug(find(sold, "ServiceDescription/ServiceType", ""))
     return Label(
         tracking_number=number,
@@ -223,11 +229,13 @@ def read_paid(sold: Element, service: str) -> Quote | None:
 def write_void(number: str, service: str | None, options: RequestOptions | None = None) -> Json:
     """The number stands for the whole shipment, unless the caller wants one package deleted."""
     kinds, name = CATALOGUE.table("tracking_kinds"), (service or "").lower()
-    wanted = options.text("deletion_type") if options else None
+    deletion_type = options.text("deletion_type") if options else None
     return {
         "TrackingId": {
             "TrackingIdType": next((kind for word, kind in kinds.items() if word in name), "EXPRESS"),
             "TrackingNumber": number,
         },
-        "DeletionControl": CATALOGUE.table("deletion_controls").get(wanted or "", "DELETE_ALL_PACKAGES"),
+        "DeletionControl": CATALOGUE.table("deletion_controls").get(
+            deletion_type or "", "DELETE_ALL_PACKAGES"
+        ),
     }

@@ -34,26 +34,28 @@ def read_trackings(reply: Element, link: str) -> list[Tracking]:
     newest: dict[str, Element] = {}
     for detail in every(reply, "TrackDetails"):
         number = find(detail, "TrackingNumber", "")
-        known = find(detail, "Notification/Severity") not in BAD
-        if known and (number not in newest or _last(detail) > _last(newest[number])):
+        tracked = find(detail, "Notification/Severity") not in BAD
+        if tracked and (number not in newest or _last(detail) > _last(newest[number])):
             newest[number] = detail
     return read_each(newest.values(), read_tracking, link)
 
 
 def _last(detail: Element) -> str:
-    return max((find(one, "Timestamp", "") for one in detail.iterfind("Events")), default="")
+    return max((find(event, "Timestamp", "") for event in detail.iterfind("Events")), default="")
 
 
 def read_tracking(detail: Element, link: str) -> Tracking:
     """Shapes: events are newest first; without any the status stands apart."""
     events, number = detail.findall("Events"), find(detail, "TrackingNumber", "")
     code = find(events[0], "EventType") if events else find(detail, "StatusDetail/Code")
-    dates = {find(one, "Type"): find(one, "DateOrTimestamp") for one in detail.iterfind("DatesOrTimes")}
+    dates = {
+        find(moment, "Type"): find(moment, "DateOrTimestamp") for moment in detail.iterfind("DatesOrTimes")
+    }
     due = next((day for kind in DUE if (day := dates.get(kind))), None)
     return Tracking(
         tracking_number=number,
         events=read_each(events, read_event),
-        delivered=any(find(one, "EventType") == "DL" for one in events),
+        delivered=any(find(event, "EventType") == "DL" for event in events),
         status=CATALOGUE.statuses.read(code),
         estimated_delivery=due[:10] if due else None,
         info=TrackingInfo(
@@ -72,11 +74,11 @@ def read_event(event: Element) -> TrackingEvent:
     """Shapes: the time has the offset of the place, whose clock is shown."""
     stamp = find(event, "Timestamp")
     at = datetime.fromisoformat(stamp) if stamp else None
-    place = [find(event, f"Address/{name}") for name in PLACE]
+    names = [find(event, f"Address/{name}") for name in PLACE]
     return TrackingEvent(
         date=at.date().isoformat() if at else None,
         time=at.strftime(CLOCK) if at else None,
         code=find(event, "EventType"),
         description=find(event, "EventDescription"),
-        location=", ".join(one for one in place if one) or find(event, "ArrivalLocation"),
+        location=", ".join(name for name in names if name) or find(event, "ArrivalLocation"),
     )

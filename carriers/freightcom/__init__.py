@@ -62,7 +62,9 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """The refusal, and what carriers behind the hub said of a shipment that others take."""
-        refused = [Message(code="Error", message=one.get("Message")) for one in xml.every(reply.xml, "Error")]
+        refused = [
+            Message(code="Error", message=error.get("Message")) for error in xml.every(reply.xml, "Error")
+        ]
         return [*refused, *wire.read_notes(reply.xml)]
 
     def is_refusal(self, reply: Reply) -> bool:

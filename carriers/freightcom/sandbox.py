@@ -64,8 +64,8 @@ class FreightcomSimulator(Simulator):
 
     def quote(self, body: Json) -> Json:
         priced = self.backend.quote(read_booking(body))
-        wanted = [one for one in priced if body["@serviceId"] in ("0", one.offer.code)]
-        quotes = {"Quote": [write_quote(one) for one in wanted]}
+        matches = [price for price in priced if body["@serviceId"] in ("0", price.offer.code)]
+        quotes = {"Quote": [write_quote(price) for price in matches]}
         return {"QuoteReply": fill_form(quotes, FORMS["QuoteReply"])}
 
     def ship(self, body: Json) -> Json:
@@ -89,11 +89,11 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=_party(body["From"]),
         recipient=_party(body["To"]),
-        weights=tuple(convert_weight(Decimal(one["@weight"]), "LB", "KG") for one in packages),
+        weights=tuple(convert_weight(Decimal(package["@weight"]), "LB", "KG") for package in packages),
         service=body["@serviceId"],
         reference=get_path(body, "Reference/@code"),
         extras=tuple(name for name, value in extras.items() if value),
-        items=tuple(_item(one) for one in goods),
+        items=tuple(_item(article) for article in goods),
     )
 
 

@@ -128,9 +128,9 @@ def read_quotes(tree: xml.Element) -> list[Quote]:
 def read_quote(node: xml.Element) -> Quote:
     """Units: amounts have the noise of binary fractions (28.650000000000002): they are rounded to cents."""
     service, carrier, currency = node.get("serviceId", ""), node.get("carrierId", ""), node.get("currency")
-    own = [("Base charge", node.get("baseCharge")), ("Fuel surcharge", node.get("fuelSurcharge"))]
-    others = [(one.get("name"), one.get("amount")) for one in node.iter("Surcharge")]
-    charges = [(name, read_amount(amount)) for name, amount in (*own, *others)]
+    base_charges = [("Base charge", node.get("baseCharge")), ("Fuel surcharge", node.get("fuelSurcharge"))]
+    others = [(surcharge.get("name"), surcharge.get("amount")) for surcharge in node.iter("Surcharge")]
+    charges = [(name, read_amount(amount)) for name, amount in (*base_charges, *others)]
     slug, days = CATALOGUE.services.slug(service), node.get("transitDays") or ""
     return Quote(
         carrier_name="freightcom",
@@ -187,7 +187,7 @@ def write_invoice(request: ShipmentRequest) -> Json | None:
     payer = (customs and customs.duty_billing_address) or (
         request.recipient if recipient_pays else request.shipper
     )
-    goods = list_goods(request) or [Commodity(description=one.content) for one in request.parcels]
+    goods = list_goods(request) or [Commodity(description=parcel.content) for parcel in request.parcels]
     return {
         "BillTo": {
             "@company": payer.company_name or NOBODY,
@@ -223,9 +223,9 @@ def read_shipment(tree: xml.Element) -> Label:
     """
     reply, order = xml.first(tree, "ShippingReply"), xml.first(tree, "Order").attrib["id"]
     quote = next(iter(read_quotes(tree)), None)
-    numbers = [number for one in xml.every(tree, "Package") if (number := one.get("trackingNumber"))]
+    numbers = [number for package in xml.every(tree, "Package") if (number := package.get("trackingNumber"))]
     whole, invoice = xml.find(reply, "Labels"), xml.find(reply, "CustomsInvoice")
-    parts = list_files(xml.find(one, "Data") for one in xml.every(reply, "Label"))
+    parts = list_files(xml.find(label, "Data") for label in xml.every(reply, "Label"))
     return Label(
         tracking_number=numbers[0] if numbers else str(order),
         shipment_identifier=str(order),

@@ -101,10 +101,10 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         yield from ()
-        found = self.quotes(request)
-        if not found:
+        quotes = self.quotes(request)
+        if not quotes:
             raise CarrierError(explain_rejections(self.levels(), request, self.home))
-        return found
+        return quotes
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         yield from ()
@@ -135,12 +135,12 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
 
         Errors: CarrierError for a format, number or text that can't be printed.
         """
-        wanted, numbers = self._format(request), self._numbers(request)
+        file_format, numbers = self._format(request), self._numbers(request)
         pieces = [
-            Piece(parcel, number, place, len(numbers))
-            for place, (parcel, number) in enumerate(zip(request.parcels, numbers, strict=True), 1)
+            Piece(parcel, number, position, len(numbers))
+            for position, (parcel, number) in enumerate(zip(request.parcels, numbers, strict=True), 1)
         ]
-        content, label_type = self._file(request, pieces, wanted)
+        content, label_type = self._file(request, pieces, file_format)
         several = {"tracking_numbers": numbers, "shipment_identifiers": numbers} if len(numbers) > 1 else {}
         return Drawn(
             tracking_number=numbers[0],
@@ -161,12 +161,12 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         return next((level.service_name for level in self.levels() if level.service_code == code), code)
 
     def _file(
-        self, request: ShipmentRequest, pieces: Sequence[Piece], wanted: str | None
+        self, request: ShipmentRequest, pieces: Sequence[Piece], file_format: str | None
     ) -> tuple[bytes, str]:
         look, name = self._look(), self.service_name(request.service)
         day = self.today_at(request.shipper).isoformat() if look.template is not None else ""
         try:
-            return make(look, request, name, pieces, day, wanted)
+            return make(look, request, name, pieces, day, file_format)
         except ValueError as error:  # a character without a font, a text without room
             raise self.refuse(FIELD_ERROR, str(error)) from error
 
@@ -182,22 +182,22 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         )
 
     def _format(self, request: ShipmentRequest) -> str | None:
-        wanted = request.label_type.upper() if request.label_type else None
-        if wanted and wanted not in FORMATS:
+        file_format = request.label_type.upper() if request.label_type else None
+        if file_format and file_format not in FORMATS:
             raise self.refuse(FIELD_ERROR, f"label_type must be PDF, ZPL or PNG, not {request.label_type}")
         if not request.parcels:
             raise self.refuse(FIELD_ERROR, "A label needs a parcel")
-        if wanted == "PNG" and len(request.parcels) > 1:
+        if file_format == "PNG" and len(request.parcels) > 1:
             raise self.refuse(FIELD_ERROR, "A PNG holds one label; several parcels come as PDF or ZPL")
-        return wanted
+        return file_format
 
     def _numbers(self, request: ShipmentRequest) -> list[str]:
         """A number for each parcel: its reference, or one made from the purchase's key; none twice."""
-        given = self.options.value("tracking_number_reference", request.options)
-        wanted = [parcel.reference_number for parcel in request.parcels]
-        wanted = [given or wanted[0], *wanted[1:]]
+        reference = self.options.value("tracking_number_reference", request.options)
+        parcel_numbers = [parcel.reference_number for parcel in request.parcels]
+        parcel_numbers = [reference or parcel_numbers[0], *parcel_numbers[1:]]
         numbers: list[str] = []
-        for index, number in enumerate(wanted):
+        for index, number in enumerate(parcel_numbers):
             number = (number or "").strip()
             numbers.append(number if number and number not in numbers else self._digits(index))
         for number in numbers:

@@ -24,8 +24,8 @@ class GenericSandbox(Simulator):
     def _sold(self, carrier: Generic, label: Drawn) -> None:
         numbers = label.meta.get("tracking_numbers") or [label.tracking_number]
         for number, parcel in zip(numbers, label.request.parcels, strict=True):
-            known = self.ledger.get(self.slug, LABEL, number)
-            if known and (known["key"] == label.key or known["voided_at"] is None):
+            stored = self.ledger.get(self.slug, LABEL, number)
+            if stored and (stored["key"] == label.key or stored["voided_at"] is None):
                 continue
             quote = label.selected_rate if len(numbers) == 1 else carrier.price(label.request, [parcel])
             self.sell(

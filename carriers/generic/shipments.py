@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 
     parcel: Parcel
     number: str
-    place: int
+    position: int
     of: int
 
 
@@ -77,7 +77,7 @@ def make(
     service_name: str,
     pieces: Sequence[Piece],
     day: str,
-    wanted: str | None,
+    file_format: str | None,
 ) -> tuple[bytes, str]:
     """One file with a label for each piece, and its format.
 
@@ -85,25 +85,25 @@ def make(
     Errors: ValueError for what can't be printed, and for several labels in one PNG.
     """
     if look.template is None:
-        return _draw(look, request, service_name, pieces, wanted or "PDF"), wanted or "PDF"
+        return _draw(look, request, service_name, pieces, file_format or "PDF"), file_format or "PDF"
     shared = {"service_name": service_name, "date": day}
     filled = [
         fill(look.template, _values(look, request, piece, shared), sample=look.sample) for piece in pieces
     ]
-    return _as_wanted(b"\n".join(filled), wanted or "ZPL")
+    return _as_wanted(b"\n".join(filled), file_format or "ZPL")
 
 
-def _as_wanted(zpl: bytes, wanted: str) -> tuple[bytes, str]:
+def _as_wanted(zpl: bytes, file_format: str) -> tuple[bytes, str]:
     from shipcli.drawing import Unconvertible, convert
 
     try:
-        return convert(zpl, wanted), wanted
+        return convert(zpl, file_format), file_format
     except Unconvertible:
         return zpl, "ZPL"
 
 
 def _draw(
-    look: Look, request: ShipmentRequest, service_name: str, pieces: Sequence[Piece], wanted: str
+    look: Look, request: ShipmentRequest, service_name: str, pieces: Sequence[Piece], file_format: str
 ) -> bytes:
     from shipcli.drawing import Block, LabelSpec, draw_labels
 
@@ -116,13 +116,13 @@ def _draw(
             recipient=Block("TO", list_recipient_lines(request.recipient, abroad)),
             tracking_number=piece.number,
             references=_references(look, request, piece),
-            routing=describe_routing(request.recipient, piece.place, piece.of),
+            routing=describe_routing(request.recipient, piece.position, piece.of),
             sample=look.sample,
             accent=look.accent,
         )
         for piece in pieces
     ]
-    return draw_labels(specs, wanted)
+    return draw_labels(specs, file_format)
 
 
 def _references(look: Look, request: ShipmentRequest, piece: Piece) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _values(look: Look, request: ShipmentRequest, piece: Piece, shared: dict[str
         "carrier_name": look.carrier_name,
         "account_number": look.account_number,
         "service_code": request.service,
-        "piece": piece.place,
+        "piece": piece.position,
         "pieces": piece.of,
         "shipper": request.shipper,
         "recipient": request.recipient,
@@ -177,7 +177,7 @@ def template_of(label_template: Mapping[str, Any] | None) -> str | None:
 
 def fill(template: str, values: Mapping[str, Any], *, sample: bool = False) -> bytes:
     """The template as a label; what is not known prints nothing."""
-    text = PLACEHOLDER.sub(lambda found: safe(_look_up(values, found[1].strip())), template)
+    text = PLACEHOLDER.sub(lambda match: safe(_look_up(values, match[1].strip())), template)
     if sample:
         text = re.sub(r"\^XZ", SAMPLE + "^XZ", text, flags=re.IGNORECASE)
     if "^CI" not in text.upper():
@@ -194,18 +194,18 @@ def safe(value: Any) -> str:
 
 
 def _check(name: str) -> None:
-    root, _, rest = name.partition(".")
-    if (root in OPEN and rest) or (root in PLAIN and not rest) or rest in SHAPES.get(root, ()):
+    root, _, member = name.partition(".")
+    if (root in OPEN and member) or (root in PLAIN and not member) or member in SHAPES.get(root, ()):
         return
-    known = [*sorted(PLAIN), *sorted(f"{one}..." for one in (*SHAPES, *OPEN))]
-    raise ValueError(f"there is nothing called {{{{ {name} }}}}; there are {', '.join(known)}")
+    names = [*sorted(PLAIN), *sorted(f"{prefix}..." for prefix in (*SHAPES, *OPEN))]
+    raise ValueError(f"there is nothing called {{{{ {name} }}}}; there are {', '.join(names)}")
 
 
 def _look_up(values: Mapping[str, Any], name: str) -> Any:
-    root, _, rest = name.partition(".")
+    root, _, member = name.partition(".")
     holder = values.get(root)
-    if not rest:
+    if not member:
         return holder
     if isinstance(holder, Mapping):
-        return holder.get(rest)
-    return getattr(holder, rest, None) if isinstance(holder, BaseModel) else None
+        return holder.get(member)
+    return getattr(holder, member, None) if isinstance(holder, BaseModel) else None

@@ -40,12 +40,12 @@ class GeodisSimulator(Simulator):
         return self.json(body, refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
-        identifier, *rest = request.header(SIGNATURE).split(";")
-        if len(rest) != PARTS - 1 or not self.is_valid_client(identifier, "signed"):
+        identifier, *parts = request.header(SIGNATURE).split(";")
+        if len(parts) != PARTS - 1 or not self.is_valid_client(identifier, "signed"):
             raise self.refusal("bad_login")
         service = "api/" + request.path.partition("/api/")[2]
-        told = ";".join([identifier, *rest[:2], service, request.content.decode()])
-        if rest[2] in (sha256(f"{key};{told}".encode()).hexdigest() for key in REFUSED_KEYS):
+        signed_text = ";".join([identifier, *parts[:2], service, request.content.decode()])
+        if parts[2] in (sha256(f"{key};{signed_text}".encode()).hexdigest() for key in REFUSED_KEYS):
             raise self.refusal("bad_login")
         return None
 
@@ -68,8 +68,8 @@ class GeodisSimulator(Simulator):
     @route("POST", "/services/api/zoomclient/recherche-envoi")
     def search(self, request: Request, path: dict[str, str]) -> Reply:
         number = request.json["noSuivi"]
-        found = self.ledger.find(self.slug, "label", identifier=number)
-        label = found[0] if found else {}
+        labels = self.ledger.find(self.slug, "label", identifier=number)
+        label = labels[0] if labels else {}
         seen = self.require_tracking(number, label, "FR")
         return self.json({"ok": True, "contenu": write_tracking(number, seen, label)})
 
@@ -84,8 +84,8 @@ class GeodisSimulator(Simulator):
 def _code(serial: int) -> str:
     digits = ""
     for _ in range(10):
-        serial, rest = divmod(serial, len(LETTERS))
-        digits = LETTERS[rest] + digits
+        serial, remainder = divmod(serial, len(LETTERS))
+        digits = LETTERS[remainder] + digits
     return digits
 
 
@@ -100,13 +100,13 @@ def read_booking(order: Json, kind: str) -> Booking:
     return Booking(
         shipper=read_party(order["expediteur"], PARTY),
         recipient=read_party(order["destinataire"], PARTY),
-        weights=tuple(Decimal(one["poids"]) for one in units),
+        weights=tuple(Decimal(unit["poids"]) for unit in units),
         service=order["codeProduit"],
         account=order.get("codeClient"),
         reference=order.get("reference1"),
-        references=tuple(one.get("referenceColis") for one in units),
+        references=tuple(unit.get("referenceColis") for unit in units),
         extras=(*chosen, *([str(order["optionLivraison"])] if order.get("optionLivraison") else [])),
-        items=read_items([{**order, **one} for one in invoices], ITEM),
+        items=read_items([{**order, **invoice} for invoice in invoices], ITEM),
         label=kind,
         ship_date=date.fromisoformat(order["dateDepartEnlevement"]),
     )

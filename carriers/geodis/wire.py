@@ -42,8 +42,8 @@ PROBLEMS = (*REFUSALS, "msgErreurEtiquette")
 
 def label_name(name: str | None) -> str:
     """The kind of label that is asked for, in our words; PDF for what GEODIS does not print."""
-    known = CATALOGUE.table("label_types")
-    return name if name and name in known else "PDF"
+    label_types = CATALOGUE.table("label_types")
+    return name if name and name in label_types else "PDF"
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def write_order(
 def _shipment(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
     goods, customs = request.parcels, request.customs
     terms = CATALOGUE.table("incoterms")
-    incoterm = choose_terms("GEODIS", {one: one for one in terms}, read_terms(customs), CARRIAGE_PAID)
+    incoterm = choose_terms("GEODIS", {term: term for term in terms}, read_terms(customs), CARRIAGE_PAID)
     return {
         "noRecepisse": options.text("geodis_no_recepisse"),
         "codeProduit": CATALOGUE.services.wire_code(request.service),
@@ -84,8 +84,8 @@ def _shipment(request: ShipmentRequest, options: RequestOptions, day: date) -> J
         "instructionEnlevement": options.text("geodis_instruction_enlevement"),
         "destinataire": _address(request.recipient),
         "listUmgs": [_unit(parcel) for parcel in goods],
-        "poidsTotal": round_measure(sum((one.weight_in("KG") for one in goods), Decimal(0))),
-        "volumeTotal": _volume(sum((one.volume_in("M") or Decimal(0) for one in goods), Decimal(0))),
+        "poidsTotal": round_measure(sum((article.weight_in("KG") for article in goods), Decimal(0))),
+        "volumeTotal": _volume(sum((article.volume_in("M") or Decimal(0) for article in goods), Decimal(0))),
         "optionLivraison": _delivery(options),
         "dateLivraison": options.text("geodis_date_livraison"),
         "heureLivraison": options.text("geodis_heure_livraison"),
@@ -144,7 +144,7 @@ def _delivery(options: RequestOptions) -> str | None:
     Errors: Invalid naming the second one, as GEODIS takes one.
     """
     ways = CATALOGUE.table("ways_of_delivery")
-    chosen = [one for one in options.list_chosen() if one.code in ways]
+    chosen = [choice for choice in options.list_chosen() if choice.code in ways]
     if len(chosen) > 1:
         raise Invalid(f"options.{chosen[1].slug}", f"GEODIS takes no other way beside {chosen[0].slug}")
     return chosen[0].code if chosen else None
@@ -161,11 +161,11 @@ def _nature(customs: Customs) -> str | None:
 
 def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
     """The invoice of goods that cross a border; its amount is what they are worth together."""
-    own, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.commodities
+    customs_options, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.commodities
     weight = sum(((item.weight_in("KG") or Decimal(0)) * item.quantity for item in goods), Decimal(0))
     return {
         "poidsNetTotal": round_measure(weight) if weight else None,
-        "eoriExpediteur": own.text("eori_number"),
+        "eoriExpediteur": customs_options.text("eori_number"),
         "emailExpediteurDouane": request.shipper.email,
         "telExpediteurDouane": request.shipper.phone_number,
         "listFactures": [
@@ -185,8 +185,8 @@ def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOpt
 
 
 def is_refused(body: Json) -> bool:
-    said = any(one.get(name) for one in _shipments(body) for name in REFUSALS)
-    return body.get("ok") is False or said
+    refused = any(shipment.get(name) for shipment in _shipments(body) for name in REFUSALS)
+    return body.get("ok") is False or refused
 
 
 def read_messages(body: Json) -> list[Message]:
@@ -194,10 +194,10 @@ def read_messages(body: Json) -> list[Message]:
     if body.get("ok") is False:
         return [Message(code=body.get("codeErreur"), message=body.get("texteErreur"))]
     return [
-        Message(code=name, message=one[name])
-        for one in _shipments(body)
+        Message(code=name, message=shipment[name])
+        for shipment in _shipments(body)
         for name in PROBLEMS
-        if one.get(name)
+        if shipment.get(name)
     ]
 
 
@@ -224,24 +224,24 @@ def read_label(body: Json, name: str) -> Label:
     )
 
 
-def read_tracking(found: Json) -> Tracking:
+def read_tracking(record: Json) -> Tracking:
     """Shapes: `libelleLivraison` says when it was delivered; events come with the latest first."""
-    told = str(found.get("libelleLivraison") or "")
-    delivered = bool(told) and PLANNED not in told.lower()
+    delivery_text = str(record.get("libelleLivraison") or "")
+    delivered = bool(delivery_text) and PLANNED not in delivery_text.lower()
     return Tracking(
-        tracking_number=found["noSuivi"],
+        tracking_number=record["noSuivi"],
         status="delivered" if delivered else "in_transit",
         delivered=delivered,
-        estimated_delivery=found.get("dateLivraisonPrevue"),
-        events=read_each(as_list(found.get("listSuivis")), _read_event),
-        info=_read_info(found),
-        meta=drop_empty({key: found.get(key) for key in CATALOGUE.table("tracking_meta")}),
+        estimated_delivery=record.get("dateLivraisonPrevue"),
+        events=read_each(as_list(record.get("listSuivis")), _read_event),
+        info=_read_info(record),
+        meta=drop_empty({key: record.get(key) for key in CATALOGUE.table("tracking_meta")}),
     )
 
 
-def _read_info(found: Json) -> TrackingInfo:
+def _read_info(record: Json) -> TrackingInfo:
     def text(path: str) -> str | None:
-        value = get_path(found, path)
+        value = get_path(record, path)
         return None if value in (None, "") else str(value)
 
     return TrackingInfo(**{name: text(path) for name, path in CATALOGUE.table("tracking_info").items()})

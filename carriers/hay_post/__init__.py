@@ -78,8 +78,8 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
     }
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
-        own = {"Authorization": tokens["access"].value} if "access" in tokens else {}
-        return {"Accept": "application/json", **own}
+        authorization = {"Authorization": tokens["access"].value} if "access" in tokens else {}
+        return {"Accept": "application/json", **authorization}
 
     def login(self, name: str) -> Flow[Token]:
         """A token; where the answer has none, the call that needs it is refused in the carrier's words."""
@@ -104,11 +104,11 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
         """The price of each service that is asked for; of the usual one where none is."""
         self.check_recipient(request.recipient.country_code)
         options = self.options_of(request)
-        asked = self.services.list_chosen(request.services) or self.services.list_chosen([wire.USUAL])
-        orders = [wire.write_price(self.account.customer_id, request, row, options) for row in asked]
+        rows = self.services.list_chosen(request.services) or self.services.list_chosen([wire.USUAL])
+        orders = [wire.write_price(self.account.customer_id, request, row, options) for row in rows]
         path = "/Api/Order/CalculateTariff"
-        replies = yield from ask_all([Call("POST", path, json=[one], repeatable=True) for one in orders])
-        answers = zip(asked, orders, replies, strict=True)
+        replies = yield from ask_all([Call("POST", path, json=[order], repeatable=True) for order in orders])
+        answers = zip(rows, orders, replies, strict=True)
         return read_replies(answers, lambda row, order, reply: wire.read_price(row, order, reply.json))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

@@ -92,14 +92,14 @@ def write_state(at: int, scan: Scan) -> Json:
 
 
 def read_booking(order: Json) -> Booking:
-    wanted = order.get("additionalServices") or ()
+    codes = order.get("additionalServices") or ()
     return Booking(
         shipper=read_party(order["returnAddress"]),
         recipient=read_party(order["destinationAddress"]),
         weights=(Decimal(order["weight"]),),
         service=str(order["serviceCategoryDirectionId"]),
         account=str(order["customerId"]),
-        extras=tuple(row.slug for row in CATALOGUE.options if int(row.code) in wanted),
+        extras=tuple(row.slug for row in CATALOGUE.options if int(row.code) in codes),
     )
 
 

@@ -48,8 +48,8 @@ def write_price(customer: str, request: RateRequest, service: Service, options: 
     """
     parcel, country = request.parcels[0], request.recipient.country_code
     there = {"countryId": COUNTRIES[country]} if country and country != HOME else {}
-    asked = options.currency(DRAM) or DRAM
-    currency = asked if asked in CURRENCIES else DRAM
+    requested = options.currency(DRAM) or DRAM
+    currency = requested if requested in CURRENCIES else DRAM
     is_same = name_declared_currency(request, options, DRAM) == currency
     order = {
         "customerId": int(customer),
@@ -193,8 +193,8 @@ def read_events(detail: Json, created: datetime | None) -> list[TrackingEvent]:
 
 def read_state(state: Json) -> TrackingEvent:
     at, number = datetime.fromisoformat(state["createDate"]), str(state["stateId"])
-    said = CATALOGUE.statuses.read(number).replace("_", " ").capitalize()
-    return TrackingEvent(date=f"{at:%Y-%m-%d}", time=at.strftime(CLOCK), code=number, description=said)
+    phrase = CATALOGUE.statuses.read(number).replace("_", " ").capitalize()
+    return TrackingEvent(date=f"{at:%Y-%m-%d}", time=at.strftime(CLOCK), code=number, description=phrase)
 
 
 def read_errors(body: Any) -> list[Message]:

@@ -33,10 +33,10 @@ class LaposteSandbox(Simulator):
         numbers, language = unquote(path["numbers"]).split(","), request.query.get("lang", "fr_FR")
         if language not in LANGUAGES:
             raise Refusal("400", "Une des valeurs transmises n'est pas valide.")
-        found = [self._item(number, language) for number in numbers]
-        statuses = {int(one["returnCode"]) for one in found}
+        items = [self._item(number, language) for number in numbers]
+        statuses = {int(item["returnCode"]) for item in items}
         status = statuses.pop() if len(statuses) == 1 else 207
-        return self.json(found[0] if len(found) == 1 else found, status)
+        return self.json(items[0] if len(items) == 1 else items, status)
 
     def _item(self, number: str, language: str) -> Json:
         label = self._label(number)
@@ -47,8 +47,8 @@ class LaposteSandbox(Simulator):
         return write_shipment(number, seen, label, language)
 
     def _label(self, number: str) -> Mapping[str, Any]:
-        found = (self.ledger.get(seller, LABEL, number) for seller in self.sellers)
-        return next((label for label in found if label), {})
+        labels = (self.ledger.get(seller, LABEL, number) for seller in self.sellers)
+        return next((label for label in labels if label), {})
 
 
 def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any], language: str) -> Json:

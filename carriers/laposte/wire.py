@@ -30,18 +30,18 @@ def write_question(numbers: Sequence[str], language: str, **call: Any) -> Call:
 def track(batches: Iterable[Sequence[str]], language: str, link: str, **call: Any) -> Flow[list[Tracking]]:
     """What is known of the numbers; those that are not known are named in the messages."""
     replies = yield from ask_all([write_question(numbers, language, **call) for numbers in batches])
-    return [one for reply in replies if reply.ok for one in read_trackings(reply.json, link)]
+    return [tracking for reply in replies if reply.ok for tracking in read_trackings(reply.json, link)]
 
 
 def is_refused(body: Any) -> bool:
     """Whether an answer has nothing but problems."""
-    found = _items(body)
-    return bool(found) and not any("shipment" in one for one in found)
+    items = _items(body)
+    return bool(items) and not any("shipment" in item for item in items)
 
 
 def read_problems(body: Any) -> list[Message]:
     """What is said of numbers that are not known, and of calls that are refused."""
-    return [_problem(one) for one in _items(body) if not _is_known(one)]
+    return [_problem(item) for item in _items(body) if not _is_known(item)]
 
 
 def read_trackings(body: Any, link: str) -> list[Tracking]:
@@ -49,15 +49,15 @@ def read_trackings(body: Any, link: str) -> list[Tracking]:
 
     Errors: LookupError for an answer that says nothing of any number.
     """
-    found = _items(body)
-    if not found:
+    items = _items(body)
+    if not items:
         raise LookupError("returnCode")
-    return read_each([one["shipment"] for one in found if one.get("shipment")], _read_shipment, link)
+    return read_each([item["shipment"] for item in items if item.get("shipment")], _read_shipment, link)
 
 
 def _items(body: Any) -> list[Json]:
-    found = body.get("responses", body) if isinstance(body, dict) else body
-    return [one for one in as_list(found) if isinstance(one, dict) and one]
+    responses = body.get("responses", body) if isinstance(body, dict) else body
+    return [response for response in as_list(responses) if isinstance(response, dict) and response]
 
 
 def _is_known(item: Json) -> bool:

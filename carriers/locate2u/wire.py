@@ -47,8 +47,8 @@ def write_stop(request: ShipmentRequest, options: RequestOptions) -> Json:
 
 def write_address(address: Address) -> str:
     """An address in one line: `1 Dock Rd, Pyrmont NSW 2009, Australia`."""
-    place = [address.city, address.postal_code, address.state_code]
-    parts = [" ".join(address.lines), " ".join(part for part in place if part), address.country_name]
+    locality = [address.city, address.postal_code, address.state_code]
+    parts = [" ".join(address.lines), " ".join(part for part in locality if part), address.country_name]
     return ", ".join(part for part in parts if part)
 
 

@@ -118,7 +118,7 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
             if rates
             else None,
             meta={
-                "parcel_ids": [str(one) for one in reply.json.get("ParcelIds") or ()],
+                "parcel_ids": [str(parcel_id) for parcel_id in reply.json.get("ParcelIds") or ()],
             },
         )
 
@@ -134,9 +134,9 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         calls = [
-            Call("GET", f"/Shipments/{one}", query={"tracking": "true"}, about={"tracking_number": one})
-            for one in request.tracking_numbers
+            Call("GET", f"/Shipments/{number}", query={"tracking": "true"}, about={"tracking_number": number})
+            for number in request.tracking_numbers
         ]
         replies = yield from ask_all(calls)
-        found = [reply.json for reply in replies if reply.ok]
-        return read_each(found, wire.read_tracking, self.language, self.link)
+        shipments = [reply.json for reply in replies if reply.ok]
+        return read_each(shipments, wire.read_tracking, self.language, self.link)

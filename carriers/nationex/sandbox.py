@@ -95,7 +95,7 @@ def read_booking(body: Json, sender: Json, recipient: Json) -> Booking:
     return Booking(
         shipper=read_party(sender, CATALOGUE.paths("party"), "CA"),
         recipient=read_party(recipient, CATALOGUE.paths("party"), "CA"),
-        weights=tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in body["Parcels"]),
+        weights=tuple(convert_weight(Decimal(parcel["Weight"]), unit, "KG") for parcel in body["Parcels"]),
         service=body["ShipmentType"],
         reference=body.get("ReferenceNumber"),
         extras=tuple(name for name, member in chosen.items() if extras.get(member)),
@@ -131,7 +131,7 @@ def write_status(scan: Scan) -> Json:
 
 def draw(booking: Booking, number: str, kind: str) -> bytes:
     """A label for each parcel, all with the number of the shipment."""
-    numbers, place = [number] * len(booking.weights), booking.recipient.postal_code
+    numbers, postal_code = [number] * len(booking.weights), booking.recipient.postal_code
     return draw_parcels(
-        booking, numbers, kind, "NATIONEX", "DELIVERY", groups=(3, 3), mark="N", routing=place
+        booking, numbers, kind, "NATIONEX", "DELIVERY", groups=(3, 3), mark="N", routing=postal_code
     )

@@ -46,9 +46,9 @@ PAGE = {"orientation": "portrait", "format": "4x6"}
 
 
 def write_rate(request: RateRequest, options: RequestOptions, customer: str, day: date) -> Json:
-    wanted = CATALOGUE.services.list_chosen(request.services)
+    chosen = CATALOGUE.services.list_chosen(request.services)
     body = {
-        **_write_load(request, options, customer, wanted[0].slug if wanted else USUAL, day),
+        **_write_load(request, options, customer, chosen[0].slug if chosen else USUAL, day),
         "SourcePostalCode": request.shipper.postal_code,
         "DestinationPostalCode": request.recipient.postal_code,
     }
@@ -118,13 +118,13 @@ def _weigh(parcel: Parcel, metric: bool) -> Decimal:
 
 def _write_parcel(parcel: Parcel, metric: bool) -> Json:
     unit = "CM" if metric else "IN"
-    known = [*parcel.known_sides_in("IN").values()]
-    large = any(side > CONVEYABLE_IN for side in known) or parcel.weight_in("LB") > CONVEYABLE_LB
+    sides = [*parcel.known_sides_in("IN").values()]
+    large = any(side > CONVEYABLE_IN for side in sides) or parcel.weight_in("LB") > CONVEYABLE_LB
     measured = {name.title(): round_measure(side) for name, side in parcel.known_sides_in(unit).items()}
     return {
         "NCV": large,
         "Weight": _weigh(parcel, metric),
-        "Dimensions": {**measured, "Cubing": _cube(known)} if known else None,
+        "Dimensions": {**measured, "Cubing": _cube(sides)} if sides else None,
     }
 
 
@@ -155,8 +155,8 @@ def write_address(address: Address) -> Json:
 
 def label_type(request: ShipmentRequest) -> str:
     """The type of the label's file: PDF for one that Nationex does not print."""
-    wanted = request.label_type or "PDF"
-    return wanted if wanted in CATALOGUE.table("label_types") else "PDF"
+    requested = request.label_type or "PDF"
+    return requested if requested in CATALOGUE.table("label_types") else "PDF"
 
 
 # -- what is answered ------------------------------------------------------------------------------
@@ -186,15 +186,17 @@ def read_price(rates: Json, service: str, language: str) -> Quote:
 def _read_charges(rates: Json, language: str) -> list[Charge]:
     lines = [(name, rates.get(member)) for member, name in CATALOGUE.table("charges").items()]
     for group in ("AccessoryCharges", "SurchargeCharges", "TaxCharges"):
-        lines += [(one[f"Name{language.title()}"], one["Charge"]) for one in as_list(rates.get(group))]
+        lines += [
+            (charge[f"Name{language.title()}"], charge["Charge"]) for charge in as_list(rates.get(group))
+        ]
     amounts = [(name, round_half_up(Decimal(amount))) for name, amount in lines if amount]
     return list_charges(amounts, CURRENCY)
 
 
 def read_tracking(shipment: Json, language: str, link: Callable[[str], str | None]) -> Tracking:
     number, status = str(shipment["ShipmentId"]), CATALOGUE.statuses.read(shipment.get("ShipmentStatus"))
-    due = (one.get("EstimatedDeliveryDate") for one in as_list(shipment.get("Parcels")))
-    found = {"reference": shipment.get("ReferenceNumber"), "account_number": shipment.get("BillingAccount")}
+    due = (parcel.get("EstimatedDeliveryDate") for parcel in as_list(shipment.get("Parcels")))
+    facts = {"reference": shipment.get("ReferenceNumber"), "account_number": shipment.get("BillingAccount")}
     return Tracking(
         tracking_number=number,
         status=status,
@@ -213,7 +215,7 @@ def read_tracking(shipment: Json, language: str, link: Callable[[str], str | Non
             shipment_destination_postal_code=get_path(shipment, "Destination/PostalCode"),
             note=shipment.get("Note"),
         ),
-        meta={name: str(value) for name, value in found.items() if value},
+        meta={name: str(value) for name, value in facts.items() if value},
     )
 
 

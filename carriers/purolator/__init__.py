@@ -96,7 +96,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Every error, wherever it stands, and faults."""
-        errors = [_read_error(one) for one in every(reply.xml, "Error")]
+        errors = [_read_error(error) for error in every(reply.xml, "Error")]
         return [*read_fault(reply), *errors]
 
     def is_refusal(self, reply: Reply) -> bool:
@@ -145,7 +145,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
             bought = shipments.make_bought(numbers[0], numbers, str(self.tracking_link))
             return (yield from self.fetch_label(bought, request))
         messages = self.read_messages(reply) if reply.structured else []
-        if reply.ok or (messages and all(tracking.says_unknown(one) for one in messages)):
+        if reply.ok or (messages and all(tracking.says_unknown(message) for message in messages)):
             return None
         raise CarrierError()
 
@@ -168,8 +168,8 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
         ]
         replies = yield from ask_all(calls)
         link = str(self.tracking_link)
-        found = [tracking.read_trackings(read_body(reply), link) for reply in replies if reply.ok]
-        return [one for known in found for one in known]
+        batches = [tracking.read_trackings(read_body(reply), link) for reply in replies if reply.ok]
+        return [tracked for group in batches for tracked in group]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         body = pickups.write_pickup(request, self.account.account_number)
@@ -197,9 +197,9 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
 
 
 def _read_error(error: Any) -> Message:
-    more = find(error, "AdditionalInformation")
+    information = find(error, "AdditionalInformation")
     return Message(
         code=find(error, "Code"),
         message=find(error, "Description"),
-        details={"AdditionalInformation": more} if more else None,
+        details={"AdditionalInformation": information} if information else None,
     )

@@ -23,17 +23,17 @@ def read_validation(answer: Element) -> AddressValidationDetails:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "ValidateCityPostalCodeZipResponse")
-    found = next(iter(every(answer, "Address")), None)
+    node = next(iter(every(answer, "Address")), None)
     return AddressValidationDetails(
-        success=found is not None and not every(answer, "Error"),
-        complete_address=None if found is None else _read_address(found),
+        success=node is not None and not every(answer, "Error"),
+        complete_address=None if node is None else _read_address(node),
     )
 
 
-def _read_address(found: Element) -> Address:
+def _read_address(node: Element) -> Address:
     return Address(
-        city=find(found, "City"),
-        state_code=find(found, "Province"),
-        country_code=find(found, "Country"),
-        postal_code=find(found, "PostalCode"),
+        city=find(node, "City"),
+        state_code=find(node, "Province"),
+        country_code=find(node, "Country"),
+        postal_code=find(node, "PostalCode"),
     )

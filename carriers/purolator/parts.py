@@ -100,13 +100,13 @@ def pounds(parcels: Sequence[Parcel]) -> Decimal:
 
 def write_package(request: Request, service: str, options: RequestOptions) -> Json:
     """The parcels with what is chosen for them; the weight of all is cut to whole pounds, as recorded."""
-    description = join_words([one.description for one in request.parcels])
+    description = join_words([parcel.description for parcel in request.parcels])
     return {
         "ServiceID": service,
         "Description": cut_text(description, TEXT),
         "TotalWeight": {"Value": int(pounds(request.parcels)), "WeightUnit": "lb"},
         "TotalPieces": len(request.parcels),
-        "PiecesInformation": {"Piece": [_write_piece(one) for one in request.parcels]},
+        "PiecesInformation": {"Piece": [_write_piece(parcel) for parcel in request.parcels]},
         "OptionsInformation": write_options(options),
     }
 
@@ -138,7 +138,7 @@ def write_options(options: RequestOptions) -> Json | None:
     Source: ShippingService.xsd, OptionsInformation; the ids are those that other clients of E-Ship send.
     """
     ids = CATALOGUE.table("option_ids")
-    chosen = {one.slug: one.value for one in options.list_chosen() if one.slug in ids}
+    chosen = {choice.slug: choice.value for choice in options.list_chosen() if choice.slug in ids}
     pairs = [{"ID": ids[slug], "Value": _write_value(value)} for slug, value in chosen.items()]
     return {"Options": {"OptionIDValuePair": pairs}} if pairs else None
 
@@ -153,5 +153,5 @@ def is_abroad(request: Request) -> bool:
 
 def write_reference(reference: str | None, purchase: str | None = None) -> Json | None:
     """What is printed, and the reference of a purchase, by which it is found again."""
-    told = {"Reference1": reference or None, "Reference4": purchase}
-    return told if any(told.values()) else None
+    references = {"Reference1": reference or None, "Reference4": purchase}
+    return references if any(references.values()) else None

@@ -20,9 +20,9 @@ USUAL, USUAL_US, USUAL_ABROAD = "purolator_express", "purolator_express_us", "pu
 
 def write_rate(request: RateRequest, options: RequestOptions, account: str) -> Json:
     """One service is asked for by name; the others come as its alternatives."""
-    wanted = parts.CATALOGUE.services.list_chosen(request.services)
-    alternatives = options.flag(ALTERNATIVES, default=len(wanted) != 1)
-    code = wanted[0].code if wanted else parts.CATALOGUE.services.code(usual_service(request))
+    chosen = parts.CATALOGUE.services.list_chosen(request.services)
+    alternatives = options.flag(ALTERNATIVES, default=len(chosen) != 1)
+    code = chosen[0].code if chosen else parts.CATALOGUE.services.code(usual_service(request))
     abroad = {"DocumentsOnlyIndicator": holds_only_documents(request.parcels)}
     shipment = {
         "SenderInformation": parts.write_party(request.shipper),
@@ -72,5 +72,8 @@ def _read_charges(estimate: Element) -> list[Charge]:
     """The base, taxes, surcharges and options that cost something."""
     lines = [("Base charge", find(estimate, "BasePrice", "0"))]
     for path in ("Taxes/Tax", "Surcharges/Surcharge", "OptionPrices/OptionPrice"):
-        lines += [(find(one, "Description", ""), find(one, "Amount", "0")) for one in estimate.findall(path)]
+        lines += [
+            (find(charge, "Description", ""), find(charge, "Amount", "0"))
+            for charge in estimate.findall(path)
+        ]
     return list_charges([(name, Decimal(amount)) for name, amount in lines], CURRENCY)

@@ -40,17 +40,17 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
 
 def label_type(request: ShipmentRequest) -> str:
     """The type of the label's file: PDF for one that Purolator does not print."""
-    wanted = request.label_type or "PDF"
-    return wanted if wanted in parts.CATALOGUE.table("label_types") else "PDF"
+    requested = request.label_type or "PDF"
+    return requested if requested in parts.CATALOGUE.table("label_types") else "PDF"
 
 
 def _write_payment(payment: Payment, account: str) -> Json:
     """The account that asks is the registered one; who else pays is billed by a number of their own."""
-    own = account if payment.paid_by == "sender" else None
+    sender_account = account if payment.paid_by == "sender" else None
     return {
         "PaymentType": parts.CATALOGUE.table("payers").get(payment.paid_by, "Sender"),
         "RegisteredAccountNumber": account,
-        "BillingAccountNumber": payment.account_number or own,
+        "BillingAccountNumber": payment.account_number or sender_account,
     }
 
 
@@ -59,7 +59,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
     papers, declared = holds_only_documents(request.parcels), request.customs or Customs()
     duty = declared.duty or Duty()
     origin = request.shipper.country_code
-    goods = [_write_goods(one, origin) for one in declared.commodities]
+    goods = [_write_goods(commodity, origin) for commodity in declared.commodities]
     return {
         "DocumentsOnlyIndicator": papers,
         "ContentDetails": {"ContentDetail": goods} if goods and not papers else None,
@@ -90,7 +90,7 @@ def read_shipment(answer: Element, link: str) -> Bought:
     Errors: LookupError when the answer names no shipment.
     """
     number = require(answer, "ShipmentPIN/Value")
-    pieces = [text for one in answer.findall("PiecePINs/PIN") if (text := find(one, "Value"))]
+    pieces = [text for pin in answer.findall("PiecePINs/PIN") if (text := find(pin, "Value"))]
     return make_bought(number, pieces, link)
 
 
@@ -105,8 +105,8 @@ def make_bought(number: str, pieces: Sequence[str], link: str) -> Bought:
 
 def write_documents(number: str, request: ShipmentRequest) -> Json:
     kind, where = label_type(request), "International" if parts.is_abroad(request) else "Domestic"
-    wanted = f"{where}BillOfLading{'Thermal' if kind == 'ZPL' else ''}"
-    criteria = {"PIN": {"Value": number}, "DocumentTypes": {"DocumentType": [wanted]}}
+    document_type = f"{where}BillOfLading{'Thermal' if kind == 'ZPL' else ''}"
+    criteria = {"PIN": {"Value": number}, "DocumentTypes": {"DocumentType": [document_type]}}
     return {
         "OutputType": kind,
         "Synchronous": True,
@@ -116,7 +116,11 @@ def write_documents(number: str, request: ShipmentRequest) -> Json:
 
 def read_label(answer: Element, bought: Bought, kind: str) -> Label:
     """The bought shipment with the papers that have come."""
-    found = [(find(one, "DocumentType", ""), find(one, "Data")) for one in every(answer, "DocumentDetail")]
+    documents = [
+        (find(detail, "DocumentType", ""), find(detail, "Data")) for detail in every(answer, "DocumentDetail")
+    ]
     words = {"label": "BillOfLading", "invoice": "Invoice"}
-    files = {name: list_files(data for type_, data in found if word in type_) for name, word in words.items()}
+    files = {
+        name: list_files(data for type_, data in documents if word in type_) for name, word in words.items()
+    }
     return make_label(bought, kind, merge_papers(files, kind))

@@ -39,7 +39,11 @@ def read_numbers(answer: Element) -> list[str]:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackPackagesByReferenceResponse")
-    return [text for one in every(answer, "TrackingInformation") if (text := find(one, "PIN/Value"))]
+    return [
+        text
+        for information in every(answer, "TrackingInformation")
+        if (text := find(information, "PIN/Value"))
+    ]
 
 
 def says_unknown(message: Message) -> bool:
@@ -53,13 +57,15 @@ def read_trackings(answer: Element, link: str) -> list[Tracking]:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackPackagesByPinResponse")
-    known = (one for one in every(answer, "TrackingInformation") if one.find("Scans/Scan") is not None)
-    return read_each(known, _read_tracking, link)
+    entries = (
+        entry for entry in every(answer, "TrackingInformation") if entry.find("Scans/Scan") is not None
+    )
+    return read_each(entries, _read_tracking, link)
 
 
-def _read_tracking(found: Element, link: str) -> Tracking:
+def _read_tracking(node: Element, link: str) -> Tracking:
     """Shapes: scans come newest first."""
-    number, scans = find(found, "PIN/Value", ""), found.findall("Scans/Scan")
+    number, scans = find(node, "PIN/Value", ""), node.findall("Scans/Scan")
     delivered = any(find(scan, "ScanType") == DELIVERED for scan in scans)
     code = DELIVERED if delivered else find(scans[0], "ScanType")
     signatures = (find(scan, "ScanDetails/DeliverySignature") for scan in scans)

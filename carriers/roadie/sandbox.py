@@ -62,10 +62,10 @@ class RoadieSimulator(Simulator):
 
     @route("GET", "/v1/shipments/{shipment}/label")
     def label(self, request: Request, path: dict[str, str]) -> Reply:
-        found = self.ledger.get(self.slug, LABEL_FILE, path["shipment"])
-        if found is None or request.query.get("format") != "PDF":
+        stored = self.ledger.get(self.slug, LABEL_FILE, path["shipment"])
+        if stored is None or request.query.get("format") != "PDF":
             raise self.refusal("unknown_label")
-        return self.file(found["content"].encode("latin-1"), "application/pdf")
+        return self.file(stored["content"].encode("latin-1"), "application/pdf")
 
     @route("DELETE", "/v1/shipments/{shipment}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
@@ -83,8 +83,8 @@ class RoadieSimulator(Simulator):
             scans.append(
                 {"name": "canceled", "occurred_at": stamp(datetime.fromisoformat(label["voided_at"]))}
             )
-        known = self.ledger.get(self.slug, SHIPMENT, number) or {"tracking_number": number}
-        return self.json([{**known, "id": number, "events": scans}])
+        stored = self.ledger.get(self.slug, SHIPMENT, number) or {"tracking_number": number}
+        return self.json([{**stored, "id": number, "events": scans}])
 
 
 def is_near(booking: Booking) -> bool:
@@ -96,10 +96,10 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=_party(body["pickup_location"]),
         recipient=_party(body["delivery_location"]),
-        weights=tuple(convert_weight(Decimal(str(one["weight"])), "LB", "KG") for one in body["items"]),
+        weights=tuple(convert_weight(Decimal(str(item["weight"])), "LB", "KG") for item in body["items"]),
         service=SERVICE.code,
         reference=body.get("reference_id"),
-        references=tuple(one.get("reference_id") for one in body["items"]),
+        references=tuple(item.get("reference_id") for item in body["items"]),
         extras=("signature",) if (body.get("options") or {}).get("signature_required") else (),
     )
 
@@ -139,5 +139,5 @@ def write_scan(scan: Scan) -> dict[str, Any]:
 
 
 def draw(sale: Sale) -> bytes:
-    booking, place = sale.booking, f"{sale.booking.recipient.state} {sale.booking.recipient.postal_code}"
-    return draw_parcels(booking, sale.numbers, "PDF", "Roadie", "SAME DAY", mark="R", routing=place)
+    booking, routing = sale.booking, f"{sale.booking.recipient.state} {sale.booking.recipient.postal_code}"
+    return draw_parcels(booking, sale.numbers, "PDF", "Roadie", "SAME DAY", mark="R", routing=routing)

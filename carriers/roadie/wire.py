@@ -45,11 +45,11 @@ def read_messages(body: Any) -> list[Message]:
     errors = as_list(body.get("errors")) if isinstance(body, dict) else []
     return [
         Message(
-            code=str(one.get("code")),
-            message=one.get("message"),
-            details={"parameter": one["parameter"]} if one.get("parameter") else None,
+            code=str(error.get("code")),
+            message=error.get("message"),
+            details={"parameter": error["parameter"]} if error.get("parameter") else None,
         )
-        for one in errors
+        for error in errors
     ]
 
 
@@ -118,11 +118,11 @@ def _place(address: Address, street: str | None) -> Json:
 
 
 def write_location(address: Address) -> Json:
-    first, *rest = address.lines or [""]
+    first, *remaining = address.lines or [""]
     return {
         "address": {
             **_place(address, first),
-            "street2": " ".join(rest),
+            "street2": " ".join(remaining),
             "name": address.company_name,
         },
         "contact": {"name": address.name, "phone": address.phone_number},
@@ -144,13 +144,13 @@ def _instant(options: RequestOptions, name: str) -> datetime | None:
 
     Errors: Invalid naming the option.
     """
-    given = options.text(name)
-    if given is None:
+    text = options.text(name)
+    if text is None:
         return None
     try:
-        at = datetime.fromisoformat(given)
+        at = datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid(f"options.{name}", f"{given!r} is no date and time") from None
+        raise Invalid(f"options.{name}", f"{text!r} is no date and time") from None
     return at.astimezone(UTC) if at.tzinfo else at
 
 
@@ -179,7 +179,7 @@ def read_price(body: Json) -> Quote:
 
 def read_shipment(body: Json) -> Bought:
     """What is bought; its paper is a file of its own. The id is what Roadie is asked by."""
-    references = [one["reference_id"] for one in as_list(body.get("items")) if one.get("reference_id")]
+    references = [item["reference_id"] for item in as_list(body.get("items")) if item.get("reference_id")]
     meta = {"tracking_number": body.get("tracking_number"), "reference_ids": references}
     return Bought(
         str(body["id"]),
@@ -194,11 +194,11 @@ def list_shipments(body: Any) -> Sequence[Json]:
     return body if isinstance(body, list) else as_list(body.get("shipments"))
 
 
-def read_tracking(row: Json, asked: Collection[str], link: str) -> Tracking:
+def read_tracking(row: Json, requested: Collection[str], link: str) -> Tracking:
     """The number is the id that was asked for; the status is that of the newest event."""
-    own, events = str(row["id"]), as_list(row.get("events"))
-    newest: Json = max(events, key=lambda one: str(one.get("occurred_at")), default={})
-    number = own if own in asked else str(row.get("tracking_number") or own)
+    shipment_id, events = str(row["id"]), as_list(row.get("events"))
+    newest: Json = max(events, key=lambda event: str(event.get("occurred_at")), default={})
+    number = shipment_id if shipment_id in requested else str(row.get("tracking_number") or shipment_id)
     status = CATALOGUE.statuses.read(newest.get("name"))
     return Tracking(
         tracking_number=number,
@@ -206,14 +206,14 @@ def read_tracking(row: Json, asked: Collection[str], link: str) -> Tracking:
         delivered=status == "delivered",
         status=status,
         estimated_delivery=read_day(get_path(row, "deliver_between/end")),
-        info=_info(row, link.format(row.get("tracking_number") or own)),
-        meta=drop_empty({"reference": row.get("reference_id"), "shipment_id": own}),
+        info=_info(row, link.format(row.get("tracking_number") or shipment_id)),
+        meta=drop_empty({"reference": row.get("reference_id"), "shipment_id": shipment_id}),
     )
 
 
 def _info(row: Json, link: str) -> TrackingInfo:
     items = as_list(row.get("items"))
-    weight = sum((read_amount(one.get("weight")) or Decimal(0) for one in items), Decimal(0))
+    weight = sum((read_amount(item.get("weight")) or Decimal(0) for item in items), Decimal(0))
     return TrackingInfo(
         carrier_tracking_link=link,
         customer_name=get_path(row, "delivery_location/contact/name"),

@@ -96,7 +96,7 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Each thing that is wrong; a refused log-in says it in the words of OAuth."""
-        errors = [_message(one) for one in as_list(reply.json.get("Errors"))]
+        errors = [_message(error) for error in as_list(reply.json.get("Errors"))]
         if not errors and (error := reply.json.get("error")):
             return [Message(code=error, message=reply.json.get("error_description") or error)]
         return errors

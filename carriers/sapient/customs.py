@@ -17,7 +17,7 @@ TEXT = 35
 
 
 def write_items(request: ShipmentRequest) -> list[Json]:
-    return [_item(one) for one in list_goods(request)]
+    return [_item(article) for article in list_goods(request)]
 
 
 def _item(item: Commodity) -> Json:
@@ -51,7 +51,7 @@ def write_customs(body: Json, request: ShipmentRequest) -> None:
             "InvoiceNumber": customs.invoice,
             "InvoiceDate": customs.invoice_date,
         }
-    for one in RequestOptions.of_customs(CATALOGUE, customs).list_chosen():
-        section, name = str(one.row.path).split("/")
+    for choice in RequestOptions.of_customs(CATALOGUE, customs).list_chosen():
+        section, name = str(choice.row.path).split("/")
         if section in body:
-            body[section][name] = one.value
+            body[section][name] = choice.value

@@ -32,7 +32,9 @@ def code_of(service: str, usual: str) -> str:
 
 def carrier_of(code: str) -> str:
     """Our word for a carrier behind the hub; an unknown code stands for itself."""
-    return next((slug for slug, own in CATALOGUE.table("carriers").items() if own == code), code)
+    return next(
+        (slug for slug, carrier_code in CATALOGUE.table("carriers").items() if carrier_code == code), code
+    )
 
 
 def write_address(address: Address) -> Json:
@@ -76,9 +78,9 @@ def write_enhancements(options: RequestOptions) -> list[Json]:
 
     Who wants a higher one names it: no document at hand says what the levels pay.
     """
-    wanted = (one for one in options.list_chosen() if not one.row.path)
-    return [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
+    chosen = (choice for choice in options.list_chosen() if not choice.row.path)
+    return [_enhancement(choice) for choice in chosen if str(choice.value).lower() not in REFUSED]
 
 
-def _enhancement(one: ChosenOption) -> Json:
-    return {"Code": one.code, **({"SafeplaceLocation": one.value} if one.code == SAFEPLACE else {})}
+def _enhancement(choice: ChosenOption) -> Json:
+    return {"Code": choice.code, **({"SafeplaceLocation": choice.value} if choice.code == SAFEPLACE else {})}

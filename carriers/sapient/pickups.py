@@ -29,8 +29,8 @@ def find_collection(request: PickupRequest | PickupCancelRequest, usual: str) ->
     """
     options = desk_options(request)
     named = getattr(request, "shipment_identifiers", None) or options.items("shipment_identifiers")
-    one = options.text("sapient_shipment_id")
-    shipments = [one] if one else list(dict.fromkeys(named))
+    shipment_id = options.text("sapient_shipment_id")
+    shipments = [shipment_id] if shipment_id else list(dict.fromkeys(named))
     if len(shipments) != 1:
         raise Invalid("shipment_identifiers", "SAPIENT collects one shipment at a time")
     return Collection(options.text("sapient_carrier_code") or usual, str(shipments[0]))

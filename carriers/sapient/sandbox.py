@@ -86,8 +86,8 @@ class SapientSimulator(Simulator):
 
     @route("PUT", "/v4/collections/{carrier}/{shipment}/cancel")
     def call_off(self, request: Request, path: dict[str, str]) -> Reply:
-        known = self.ledger.get(self.slug, COLLECTION, path["shipment"]) or {}
-        self.backend.cancel_pickup(str(known.get("number")))
+        stored = self.ledger.get(self.slug, COLLECTION, path["shipment"]) or {}
+        self.backend.cancel_pickup(str(stored.get("number")))
         return self.json({})
 
 
@@ -98,12 +98,12 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=_party(body["Shipper"]["Address"]),
         recipient=_party(body["Destination"]["Address"]),
-        weights=tuple(Decimal(str(one["DeclaredWeight"])) for one in as_list(body["Packages"])),
+        weights=tuple(Decimal(str(package["DeclaredWeight"])) for package in as_list(body["Packages"])),
         service=about["ServiceCode"],
         account=body["Shipper"]["ShippingAccountId"],
         reference=body["Shipper"].get("Reference1"),
-        extras=tuple(one["Code"] for one in as_list(extras)),
-        items=tuple(_item(one, about["CurrencyCode"]) for one in as_list(body.get("Items"))),
+        extras=tuple(extra["Code"] for extra in as_list(extras)),
+        items=tuple(_item(item, about["CurrencyCode"]) for item in as_list(body.get("Items"))),
         label="ZPL" if kind.startswith("ZPL") else kind,
         ship_date=date.fromisoformat(about["ShipmentDate"]),
     )

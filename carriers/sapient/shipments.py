@@ -42,7 +42,7 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
             "CurrencyCode": name_declared_currency(request, options, POUNDS),
             "WeightUnitOfMeasure": "KG",
             "DimensionsUnitOfMeasure": "CM",
-            "DeclaredWeight": sum(kilograms(one) for one in parcels),
+            "DeclaredWeight": sum(kilograms(parcel) for parcel in parcels),
         },
         "Shipper": {
             "Address": write_address(sender),
@@ -59,7 +59,7 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
             "ServiceEnhancements": write_enhancements(options),
         },
         "ReturnToSender": {"Address": write_address(back)} if back else None,
-        "Packages": [write_package(one, at, len(parcels)) for at, one in enumerate(parcels, 1)],
+        "Packages": [write_package(parcel, at, len(parcels)) for at, parcel in enumerate(parcels, 1)],
         "Items": write_items(request),
     }
     options.write(body, "ship")
@@ -70,14 +70,17 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
 
 def _service_code(carrier: Sapient, service: str) -> str:
     """The code of a service, which a level of the account may name; an unknown one stands for itself."""
-    own = (one.carrier_service_code for one in carrier.levels() if one.service_code == service)
-    return next((code for code in own if code), CATALOGUE.services.wire_code(service))
+    codes = (level.carrier_service_code for level in carrier.levels() if level.service_code == service)
+    return next((code for code in codes if code), CATALOGUE.services.wire_code(service))
 
 
 def _describe(parcels: Sequence[Parcel]) -> str:
     items = [item for parcel in parcels for item in parcel.items]
-    own, held = [one.description for one in parcels], [one.description or one.title for one in items]
-    return join_words(own, held) or "N/A"
+    described, held = (
+        [parcel.description for parcel in parcels],
+        [item.description or item.title for item in items],
+    )
+    return join_words(described, held) or "N/A"
 
 
 # -- what was sold ---------------------------------------------------------------------------------
@@ -90,8 +93,8 @@ def read_shipment(body: Json, code: str) -> Label:
     Errors: LookupError when no package is there.
     """
     packages = as_list(body["Packages"])
-    ids = list(dict.fromkeys(one["ShipmentId"] for one in packages))
-    numbers = [one.get("TrackingNumber") or one["ShipmentId"] for one in packages]
+    ids = list(dict.fromkeys(package["ShipmentId"] for package in packages))
+    numbers = [package.get("TrackingNumber") or package["ShipmentId"] for package in packages]
     kind = str(body.get("LabelFormat") or "PDF")
     first, file = packages[0], body.get("Labels")
     return Label(

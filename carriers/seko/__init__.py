@@ -116,9 +116,9 @@ class Seko(Carrier[SekoAccount, SekoConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         batches = self.batches(request.tracking_numbers)
-        calls = [Call("POST", "/labels/statusv2", json=list(one), repeatable=True) for one in batches]
+        calls = [Call("POST", "/labels/statusv2", json=list(batch), repeatable=True) for batch in batches]
         replies = yield from ask_all(calls)
-        return [found for reply in replies if reply.ok for found in tracking.read_trackings(reply.json)]
+        return [tracked for reply in replies if reply.ok for tracked in tracking.read_trackings(reply.json)]
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         numbers = list(request.shipment_identifiers)

@@ -67,12 +67,12 @@ def read_messages(body: Any, *, failed: bool = False) -> list[Message]:
             which have a sentence only.
     """
     if isinstance(body, list):
-        unknown = (one for one in body if is_unknown(one))
-        return [_refused(one["ConsignmentNo"], one.get("Status")) for one in unknown]
+        unknown = (entry for entry in body if is_unknown(entry))
+        return [_refused(entry["ConsignmentNo"], entry.get("Status")) for entry in unknown]
     if outcomes := read_outcomes(body):
         return [_refused(number, text) for number, text in outcomes.items() if text != "Deleted"]
-    said = _errors(body) or _left_out(body)
-    return said or ([_error("Error", body)] if failed else [])
+    errors = _errors(body) or _left_out(body)
+    return errors or ([_error("Error", body)] if failed else [])
 
 
 def _left_out(body: Json) -> list[Message]:
@@ -82,9 +82,9 @@ def _left_out(body: Json) -> list[Message]:
     ]
 
 
-def is_unknown(one: Json) -> bool:
+def is_unknown(entry: Json) -> bool:
     """Whether an entry of a tracking answer says nothing of its number."""
-    return not one.get("Events") and not one.get("Tracking")
+    return not entry.get("Events") and not entry.get("Tracking")
 
 
 def read_outcomes(body: Json) -> Mapping[str, str]:
@@ -96,27 +96,27 @@ def read_outcomes(body: Json) -> Mapping[str, str]:
 def _errors(body: Json) -> list[Message]:
     validation, rejected = body.get("ValidationErrors"), as_list(body.get("Rejected"))
     if validation:
-        return [_error("ValidationError", one) for one in as_list(validation)]
+        return [_error("ValidationError", problem) for problem in as_list(validation)]
     if rejected and not body.get("Available"):
-        return [_error("Rejected", one) for one in rejected]
+        return [_error("Rejected", rejection) for rejection in rejected]
     whole = [body] if body.get("Property") else []  # an answer may be an error itself
-    said = [*as_list(body.get("Errors")), *as_list(body.get("Error")), *whole]
-    return [_error("Error", one) for one in said]
+    errors = [*as_list(body.get("Errors")), *as_list(body.get("Error")), *whole]
+    return [_error("Error", error) for error in errors]
 
 
-def _error(code: str, said: Any) -> Message:
+def _error(code: str, error: Any) -> Message:
     """One error. Shapes: an object with a Message or a Reason, one of field and sentence, or a sentence."""
-    if not isinstance(said, dict):
-        return Message(code=code, message=str(said))
-    text = said.get("Message") or said.get("Reason") or _first(said.values())
+    if not isinstance(error, dict):
+        return Message(code=code, message=str(error))
+    text = error.get("Message") or error.get("Reason") or _first(error.values())
     names = ("Property", "Key", "Value", "CarrierName", "DeliveryType")
-    details = {name: said[name] for name in names if said.get(name)}
+    details = {name: error[name] for name in names if error.get(name)}
     return Message(code=code, message=text, details=details or None)
 
 
 def _first(values: Iterable[Any]) -> str | None:
     """The sentence of a field that is wrong; there may be several of one field."""
-    return next((str(as_list(one)[0]) for one in values if as_list(one)), None)
+    return next((str(as_list(value)[0]) for value in values if as_list(value)), None)
 
 
 def _refused(number: str, text: str | None) -> Message:

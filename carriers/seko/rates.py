@@ -42,11 +42,11 @@ def read_rates(body: Json, currency: str) -> list[Quote]:
 
 def read_rate(row: Json, currency: str) -> Quote:
     name = row["DeliveryType"]
-    known = {word: row[word] for word in META if row.get(word) is not None}
+    meta = {word: row[word] for word in META if row.get(word) is not None}
     return Quote(
         carrier_name="seko",
         service=CATALOGUE.services.slug(name),
         total_charge=row["Cost"],
         currency=currency,
-        meta={"service_name": name, "seko_carrier": row.get("CarrierName"), **known},
+        meta={"service_name": name, "seko_carrier": row.get("CarrierName"), **meta},
     )

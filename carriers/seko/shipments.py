@@ -51,9 +51,10 @@ def write_shipment(
         "Reference3": options.text("seko_reference_3"),
         "Origin": {**write_end(request.shipper, "Shipper"), **instructions},
         "Destination": destination,
-        "Commodities": [write_commodity(one) for one in list_goods(request)],
+        "Commodities": [write_commodity(article) for article in list_goods(request)],
         "Packages": [
-            {**write_package(one), "OverLabelBarcode": one.reference_number} for one in request.parcels
+            {**write_package(parcel), "OverLabelBarcode": parcel.reference_number}
+            for parcel in request.parcels
         ],
         "issignaturerequired": options.value("seko_is_signature_required"),
         "DutiesAndTaxesByReceiver": customs.duty.paid_by == "recipient" if customs and customs.duty else None,
@@ -74,11 +75,11 @@ def write_shipment(
 def write_end(address: Address, nobody: str) -> Json:
     """Where a consignment leaves from or goes to; SEKO demands a name, a city, a phone number."""
     party = write_party(address)
-    place = {**party["Address"], "City": address.state_code or address.city}
+    location = {**party["Address"], "City": address.state_code or address.city}
     return {
         **party,
         "Name": address.company_name or address.name or nobody,
-        "Address": place,
+        "Address": location,
         "PhoneNumber": address.phone_number or NO_PHONE,
         "Email": address.email or NO_EMAIL,
     }
@@ -106,7 +107,7 @@ def write_commodity(item: Commodity) -> Json:
 def write_tax_ids(customs: Customs) -> list[Json]:
     """The numbers under which duties are paid, in the order in which they are given."""
     chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen()
-    return [{"IdType": one.code, "IdNumber": one.value} for one in chosen]
+    return [{"IdType": choice.code, "IdNumber": choice.value} for choice in chosen]
 
 
 def _cents(options: RequestOptions, name: str) -> Any:
@@ -124,17 +125,24 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
             asked for anywhere. Source: Consignment Delete API 6.2, Manifest API 7.2.
     Errors: LookupError when there is no consignment.
     """
-    found = body["Consignments"]
-    numbers, ids = [one["Connote"] for one in found], [one.get("ConsignmentId") for one in found]
-    links = [one["TrackingUrl"] for one in found if one.get("TrackingUrl")]
-    files = list_files(text for one in found for text in (one.get("OutputFiles") or {}).get(sheet) or [None])
+    consignments = body["Consignments"]
+    numbers, ids = (
+        [consignment["Connote"] for consignment in consignments],
+        [consignment.get("ConsignmentId") for consignment in consignments],
+    )
+    links = [consignment["TrackingUrl"] for consignment in consignments if consignment.get("TrackingUrl")]
+    files = list_files(
+        text
+        for consignment in consignments
+        for text in (consignment.get("OutputFiles") or {}).get(sheet) or [None]
+    )
     several = {"tracking_numbers": numbers, "shipment_identifiers": numbers} if len(numbers) > 1 else {}
     return Label(
         tracking_number=numbers[0],
         shipment_identifier=numbers[0],
         label_type=kind_of(sheet),
         docs=merge_papers({"label": files}, kind_of(sheet)),
-        selected_rate=read_cost(read_price, found, service, currency),
+        selected_rate=read_cost(read_price, consignments, service, currency),
         meta={
             "carrier_tracking_link": links[0] if links else None,
             "seko_site_id": body.get("SiteId"),
@@ -152,7 +160,7 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
 
 def read_price(consignments: Sequence[Json], service: str, currency: str) -> Quote | None:
     """What all consignments cost; None where one does not say."""
-    costs = [one["Cost"] for one in consignments if one.get("Cost") is not None]
+    costs = [consignment["Cost"] for consignment in consignments if consignment.get("Cost") is not None]
     if len(costs) < len(consignments):
         return None
     total = sum(costs, Decimal(0))

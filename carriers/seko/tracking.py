@@ -15,24 +15,24 @@ from .parts import CATALOGUE, is_unknown
 def read_trackings(body: Any) -> list[Tracking]:
     """Shapes: a list with an entry for each number; an object has errors only."""
     entries = body if isinstance(body, list) else ()
-    return read_each([one for one in entries if not is_unknown(one)], read_tracking)
+    return read_each([entry for entry in entries if not is_unknown(entry)], read_tracking)
 
 
-def read_tracking(one: Json) -> Tracking:
+def read_tracking(entry: Json) -> Tracking:
     """One consignment; its events come oldest first."""
-    events = read_each(reversed(one.get("Events") or ()), read_event)
-    status = CATALOGUE.statuses.read(events[0].code if events else one.get("Status"))
+    events = read_each(reversed(entry.get("Events") or ()), read_event)
+    status = CATALOGUE.statuses.read(events[0].code if events else entry.get("Status"))
     return Tracking(
-        tracking_number=one["ConsignmentNo"],
+        tracking_number=entry["ConsignmentNo"],
         status=status,
         delivered=status == "delivered",
         events=events,
         info=TrackingInfo(
-            carrier_tracking_link=one.get("Tracking"),
-            shipping_date=read_day(one.get("Picked")),
-            shipment_delivery_date=read_day(one.get("Delivered")),
+            carrier_tracking_link=entry.get("Tracking"),
+            shipping_date=read_day(entry.get("Picked")),
+            shipment_delivery_date=read_day(entry.get("Delivered")),
         ),
-        meta={"reference": one["Reference1"]} if one.get("Reference1") else {},
+        meta={"reference": entry["Reference1"]} if entry.get("Reference1") else {},
     )
 
 

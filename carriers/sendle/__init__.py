@@ -81,7 +81,7 @@ class Sendle(Carrier[SendleAccount, CarrierConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         queries = [wire.write_rate(request, parcel) for parcel in request.parcels]
-        replies = yield from ask_all([Call("GET", "/api/products", query=one) for one in queries])
+        replies = yield from ask_all([Call("GET", "/api/products", query=query) for query in queries])
         return sum_parcels([wire.read_rates(reply.json) if reply.ok else [] for reply in replies])
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

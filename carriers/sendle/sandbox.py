@@ -50,7 +50,7 @@ class SendleSimulator(Simulator):
             recipient=_place(query, "receiver"),
             weights=(Decimal(query["weight_value"]),),
         )
-        return self.json([write_product(one) for one in self.backend.quote(booking)])
+        return self.json([write_product(price) for price in self.backend.quote(booking)])
 
     @route("POST", "/api/orders")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -61,10 +61,10 @@ class SendleSimulator(Simulator):
 
     @route("GET", "/api/orders/{order}/labels/{file}")
     def label(self, request: Request, path: dict[str, str]) -> Reply:
-        found = self.ledger.get(self.slug, LABEL_FILE, path["order"])
-        if found is None or path["file"] != "a4.pdf":
+        stored = self.ledger.get(self.slug, LABEL_FILE, path["order"])
+        if stored is None or path["file"] != "a4.pdf":
             raise self.refusal("unknown_label")
-        return self.file(found["content"].encode("latin-1"), "application/pdf")
+        return self.file(stored["content"].encode("latin-1"), "application/pdf")
 
     @route("DELETE", "/api/orders/{order}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:

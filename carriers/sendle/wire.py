@@ -40,12 +40,12 @@ def read_messages(body: Any) -> list[Message]:
     """Shapes: prices are a list, everything else an object; `messages` are a text or lists by field."""
     if not isinstance(body, dict) or not body.get("error"):
         return []
-    told, text = body.get("messages"), body.get("error_description")
-    details = {"messages": told, "error_description": text}
+    messages, text = body.get("messages"), body.get("error_description")
+    details = {"messages": messages, "error_description": text}
     return [
         Message(
             code=str(body["error"]),
-            message=told if isinstance(told, str) else text,
+            message=messages if isinstance(messages, str) else text,
             details={name: value for name, value in details.items() if value},
         )
     ]

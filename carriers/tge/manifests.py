@@ -28,20 +28,22 @@ def write_manifests(carrier: Tge, request: ManifestRequest) -> list[Json]:
     Errors: CarrierError for a shipment of which only the number is known: TGE wants all of it again.
     """
     options = RequestOptions(CATALOGUE.option_table("manifest_options"), request.options)
-    known = {str(one.get("shipment_identifier")): one for one in options.items("shipments")}
-    wanted = [(name, known.get(name) or {}) for name in request.shipment_identifiers]
-    lacking = [name for name, stored in wanted if not (stored.get("meta") or {}).get("ShipmentIDs")]
+    shipments = {
+        str(shipment.get("shipment_identifier")): shipment for shipment in options.items("shipments")
+    }
+    pairs = [(name, shipments.get(name) or {}) for name in request.shipment_identifiers]
+    lacking = [name for name, stored in pairs if not (stored.get("meta") or {}).get("ShipmentIDs")]
     if lacking:
         raise carrier.refuse(
             "unknown_shipment", f"TGE lists what was labelled here: not {', '.join(lacking)}"
         )
     title = options.text("manifest_id")
-    return [_write_manifest(carrier, stored, title, index) for index, (_, stored) in enumerate(wanted)]
+    return [_write_manifest(carrier, stored, title, index) for index, (_, stored) in enumerate(pairs)]
 
 
 def _write_manifest(carrier: Tge, stored: Json, title: str | None, index: int) -> Json:
-    given = {name: stored[name] for name in ShipmentRequest.model_fields if stored.get(name) is not None}
-    shipment = prepare(ShipmentRequest.model_validate(given), carrier)
+    fields = {name: stored[name] for name in ShipmentRequest.model_fields if stored.get(name) is not None}
+    shipment = prepare(ShipmentRequest.model_validate(fields), carrier)
     options, meta = carrier.options_of(shipment), stored["meta"]
     despatch = f"{pickup_day(carrier, shipment.shipper, options)}T{carrier.now:%H:%M:%S}.000Z"
     numbers = Numbers(meta["ShipmentIDs"], meta["SSCCs"])

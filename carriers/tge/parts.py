@@ -97,17 +97,17 @@ def is_fault(body: Json) -> bool:
 def read_problems(body: Json) -> list[Message]:
     """Errors of the message, of the facade, and of an entry that is no file."""
     listed = (body.get("TollMessage") or {}).get("ErrorMessages") or {}
-    found = [_message(one) for one in as_list(listed.get("ErrorMessage"))]
-    if not found:
+    problems = [_message(problem) for problem in as_list(listed.get("ErrorMessage"))]
+    if not problems:
         names = ("Message", "message", "Exception", "ExceptionMessage")
-        said = next((body[name] for name in names if body.get(name)), None)
-        found = [Message(code=REFUSED, message=said)] if said else []
+        text = next((body[name] for name in names if body.get(name)), None)
+        problems = [Message(code=REFUSED, message=text)] if text else []
     failed = [
-        Message(code=REFUSED, message=str(one.get("ResponseMessage") or "no file"))
-        for one in read_responses(body)
-        if (one.get("ResponseID") or {}).get("Value", PRINTED) != PRINTED and not is_file(one)
+        Message(code=REFUSED, message=str(response.get("ResponseMessage") or "no file"))
+        for response in read_responses(body)
+        if (response.get("ResponseID") or {}).get("Value", PRINTED) != PRINTED and not is_file(response)
     ]
-    return [*found, *failed]
+    return [*problems, *failed]
 
 
 def _message(error: Json) -> Message:

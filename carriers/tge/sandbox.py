@@ -131,6 +131,9 @@ def draw(sales: Sequence[Sale], parcels: Sequence[Json], kind: str) -> bytes:
 def draw_manifest(number: str, labels: Sequence[Mapping[str, Any]]) -> bytes:
     from shipcli.drawing import draw_form
 
-    rows = [(str(one["number"]), str(one["weight_kg"]), str(one["recipient_postal_code"])) for one in labels]
+    rows = [
+        (str(label["number"]), str(label["weight_kg"]), str(label["recipient_postal_code"]))
+        for label in labels
+    ]
     columns = ("Shipment", "kg", "To")
     return draw_form("TGE manifest", rows, columns=columns, details=(("Manifest", number),), sample=True)

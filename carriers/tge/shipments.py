@@ -66,31 +66,37 @@ def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
     count = len(request.parcels)
     ids, last = _named(options, "tge_shipment_ids", count), None
     if not ids:
-        own = NumberRange(f"shipments {config.SHIP_GS1}", config.SHIP_range_start, config.SHIP_range_end)
-        taken = yield from _take(carrier, own, account.shipment_count, count)
-        ids, last = [f"{config.SHIP_GS1 or ''}{one:0{SHIPMENT_DIGITS}d}" for one in taken], taken[-1]
+        number_range = NumberRange(
+            f"shipments {config.SHIP_GS1}", config.SHIP_range_start, config.SHIP_range_end
+        )
+        taken = yield from _take(carrier, number_range, account.shipment_count, count)
+        ids, last = [f"{config.SHIP_GS1 or ''}{number:0{SHIPMENT_DIGITS}d}" for number in taken], taken[-1]
     codes, last_code = _named(options, "tge_ssc_ids", count), None
     if not codes:
-        own = NumberRange(f"parcels {config.SSCC_GS1}", config.SSCC_range_start, config.SSCC_range_end)
-        taken = yield from _take(carrier, own, account.sscc_count, count)
-        codes, last_code = [make_sscc(config.SSCC_GS1 or "", one) for one in taken], taken[-1]
+        number_range = NumberRange(
+            f"parcels {config.SSCC_GS1}", config.SSCC_range_start, config.SSCC_range_end
+        )
+        taken = yield from _take(carrier, number_range, account.sscc_count, count)
+        codes, last_code = [make_sscc(config.SSCC_GS1 or "", number) for number in taken], taken[-1]
     return Numbers(ids, codes, last, last_code)
 
 
 def _named(options: RequestOptions, name: str, count: int) -> list[str]:
-    found = [str(one) for one in options.items(name)]
-    if found and len(found) != count:
+    values = [str(value) for value in options.items(name)]
+    if values and len(values) != count:
         raise Invalid(f"options.{name}", f"a number for each of {count} parcels is needed")
-    return found
+    return values
 
 
-def _take(carrier: Tge, own: NumberRange, used: int | None, count: int) -> Flow[list[int]]:
+def _take(carrier: Tge, number_range: NumberRange, used: int | None, count: int) -> Flow[list[int]]:
     """The next numbers of a range, above those used here and the last one `used` elsewhere."""
-    above = max(used or 0, (own.start or 1) - 1)
-    numbers: list[int] = yield Reserve(f"{own.owner} {own.start}-{own.end}", count, above)
-    if own.end is not None and numbers[-1] > own.end:
+    above = max(used or 0, (number_range.start or 1) - 1)
+    numbers: list[int] = yield Reserve(
+        f"{number_range.owner} {number_range.start}-{number_range.end}", count, above
+    )
+    if number_range.end is not None and numbers[-1] > number_range.end:
         raise carrier.refuse(
-            "numbers_used_up", f"The range of numbers ends at {own.end}: ask TGE for another"
+            "numbers_used_up", f"The range of numbers ends at {number_range.end}: ask TGE for another"
         )
     return numbers
 
@@ -128,7 +134,7 @@ def write_print(
     pairs = zip(request.parcels, numbers.shipments, numbers.parcels, strict=True)
     days = {"DatePeriodCollection": {"DatePeriod": write_days(carrier.options_of(request), despatch)}}
     shared = {**_shared(carrier, request, at), **days}
-    shipments = [{**shared, **_parcel(request, *one)} for one in pairs]
+    shipments = [{**shared, **_parcel(request, *pair)} for pair in pairs]
     message = {
         "BusinessID": config.business_id or BUSINESS,
         "PrintSettings": _settings(file_kind(request)),
@@ -148,8 +154,8 @@ def _settings(kind: str) -> Json:
 
 def write_days(options: RequestOptions, despatch: str) -> list[Json]:
     """When it leaves, and when it has to be there where somebody says so."""
-    wanted = options.text("tge_required_delivery_date")
-    due = [{"DateTime": wanted, "DateType": "RequiredDeliveryDate"}] if wanted else []
+    delivery_date = options.text("tge_required_delivery_date")
+    due = [{"DateTime": delivery_date, "DateType": "RequiredDeliveryDate"}] if delivery_date else []
     return [{"DateTime": options.text("tge_despatch_date") or despatch, "DateType": "DespatchDate"}, *due]
 
 
@@ -200,7 +206,7 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, shipment: str, sscc: str) 
 
 def read_files(body: Json) -> list[str]:
     """The files of an answer in base64; printer language may come as it is."""
-    texts = [str(one["ResponseMessage"]) for one in read_responses(body) if is_file(one)]
+    texts = [str(response["ResponseMessage"]) for response in read_responses(body) if is_file(response)]
     return [text if decode_file(text) else encode_file(text.encode()) for text in texts]
 
 

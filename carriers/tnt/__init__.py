@@ -171,7 +171,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
             for group in self.batches(request.tracking_numbers)
         ]
         replies = yield from ask_all(calls)
-        return [one for reply in replies if reply.ok for one in tracking.read_trackings(reply.xml)]
+        return [tracked for reply in replies if reply.ok for tracked in tracking.read_trackings(reply.xml)]
 
 
 def _read_message(node: Any, code: str, text: str) -> Message:

@@ -75,13 +75,13 @@ def _write_product(request: ShipmentRequest, options: RequestOptions) -> Json:
         "subGroupId": NO_GROUP,
         "id": parts.CATALOGUE.services.code(request.service),
         "type": parts.contents_of(request),
-        "option": [one.code for one in parts.extras_of(options)][:MOST_OPTIONS],
+        "option": [extra.code for extra in parts.extras_of(options)][:MOST_OPTIONS],
     }
 
 
 def _write_line(at: int, parcel: Parcel, request: ShipmentRequest) -> Json:
     """A piece of its own; it is named by its reference, or what it holds."""
-    codes = (one.sku or one.hs_code for one in parcel.items)
+    codes = (item.sku or item.hs_code for item in parcel.items)
     name = parcel.reference_number or next((code for code in codes if code), None) or request.reference
     return {
         "identifier": at,

@@ -80,16 +80,16 @@ def volume_of(parcels: Sequence[Parcel]) -> Decimal | None:
 
 def describe(*parcels: Parcel) -> str:
     """What is in parcels: as they say, or their items do."""
-    items = [one.title or one.description for parcel in parcels for one in parcel.items]
+    items = [item.title or item.description for parcel in parcels for item in parcel.items]
     return join_words([parcel.description for parcel in parcels], items) or UNNAMED
 
 
 def goods_of(request: Request) -> list[list[Commodity]]:
     """The goods of each parcel; those of the declaration stand in the first where no parcel has its own."""
-    own = [list(parcel.items) for parcel in request.parcels]
-    if any(own) or not request.customs or not own:
-        return own
-    return [list(request.customs.commodities), *own[1:]]
+    contents = [list(parcel.items) for parcel in request.parcels]
+    if any(contents) or not request.customs or not contents:
+        return contents
+    return [list(request.customs.commodities), *contents[1:]]
 
 
 # -- options and money -----------------------------------------------------------------------------
@@ -97,13 +97,13 @@ def goods_of(request: Request) -> list[list[Commodity]]:
 
 def extras_of(options: RequestOptions) -> list[ChosenOption]:
     """The chosen options that TNT has codes for, divisions apart."""
-    chosen = [one for one in options.list_chosen() if str(one.value).lower() != "false"]
-    return [one for one in chosen if not one.slug.startswith(DIVISION)]
+    chosen = [choice for choice in options.list_chosen() if str(choice.value).lower() != "false"]
+    return [choice for choice in chosen if not choice.slug.startswith(DIVISION)]
 
 
 def division_of(options: RequestOptions) -> str | None:
     """The division that is asked for; None where none is."""
-    return next((one.code for one in options.list_chosen() if one.slug.startswith(DIVISION)), None)
+    return next((choice.code for choice in options.list_chosen() if choice.slug.startswith(DIVISION)), None)
 
 
 def usual_division(origin: str | None, destination: str | None) -> str:
@@ -123,12 +123,12 @@ def goods_currency(request: Request, options: RequestOptions) -> str | None:
 
     Errors: Invalid when the form, which has one currency, would insure in another.
     """
-    insured, found = currency_of(request, options), name_declared_currency(request, options)
-    if options.insurance() and found and found != insured:
+    insured, declared = currency_of(request, options), name_declared_currency(request, options)
+    if options.insurance() and declared and declared != insured:
         raise Invalid(
-            "options.insurance", f"is in {insured} and the goods in {found}: TNT is told one currency"
+            "options.insurance", f"is in {insured} and the goods in {declared}: TNT is told one currency"
         )
-    return found or insured
+    return declared or insured
 
 
 def goods_value(request: Request, options: RequestOptions) -> Decimal | None:

@@ -43,7 +43,7 @@ def write_rate(
             "totalVolume": parts.volume_of(request.parcels),
             "totalNumberOfPieces": len(request.parcels),
         },
-        "pieceLine": [_write_piece(one) for one in request.parcels if one.sides_in("M")],
+        "pieceLine": [_write_piece(parcel) for parcel in request.parcels if parcel.sides_in("M")],
     }
     return {"appId": application or APPLICATION, "appVersion": VERSION, "priceCheck": [check]}
 
@@ -54,11 +54,11 @@ def _write_place(address: Address) -> Json:
 
 
 def _write_product(request: RateRequest, options: RequestOptions) -> Json:
-    wanted = parts.CATALOGUE.services.list_chosen(request.services)
-    extras = [{"optionCode": one.code} for one in parts.extras_of(options)]
+    chosen = parts.CATALOGUE.services.list_chosen(request.services)
+    extras = [{"optionCode": extra.code} for extra in parts.extras_of(options)]
     usual = parts.usual_division(request.shipper.country_code, request.recipient.country_code)
     return {
-        "id": wanted[0].code if len(wanted) == 1 else None,
+        "id": chosen[0].code if len(chosen) == 1 else None,
         "division": parts.division_of(options) or usual,
         "type": parts.contents_of(request),
         "options": {"option": extras} if extras else None,
@@ -108,6 +108,7 @@ def _read_charges(rated: _Element, currency: str | None) -> list[Charge]:
     """The price without tax, the tax, and what both are made of."""
     lines = [("Base charge", find(rated, "totalPriceExclVat", "0")), ("VAT", find(rated, "vatAmount", "0"))]
     lines += [
-        (find(one, "description", ""), find(one, "chargeValue", "0")) for one in every(rated, "chargeElement")
+        (find(charge, "description", ""), find(charge, "chargeValue", "0"))
+        for charge in every(rated, "chargeElement")
     ]
     return list_charges([(name, Decimal(amount)) for name, amount in lines], currency)

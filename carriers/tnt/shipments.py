@@ -31,8 +31,8 @@ PAPERS = ("REQUIRED", "CONNOTE", "LABEL", "MANIFEST", "INVOICE")
 
 def reference_of(request: ShipmentRequest, key: str) -> str:
     """What names the consignment in this document: the first parcel's reference, else the purchase's key."""
-    own = request.parcels[0].reference_number if request.parcels else None
-    return own or f"ref_{key[:16]}"
+    parcel_reference = request.parcels[0].reference_number if request.parcels else None
+    return parcel_reference or f"ref_{key[:16]}"
 
 
 def write_login(company: str, password: str, application: str | None) -> Json:
@@ -107,7 +107,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions) -> Json:
         "INSURANCECURRENCY": currency if insured else None,
         "DIVISION": parts.division_of(options),
         "SERVICE": parts.CATALOGUE.services.code(request.service),
-        "OPTION": [one.code for one in parts.extras_of(options)],
+        "OPTION": [extra.code for extra in parts.extras_of(options)],
         "DESCRIPTION": parts.describe(*request.parcels),
         "DELIVERYINST": options.text("shipment_note") or "",
         "PACKAGE": [
@@ -123,7 +123,7 @@ def _write_package(parcel: Parcel, goods: Sequence[Commodity]) -> Json:
         "ITEMS": 1,
         "DESCRIPTION": parts.describe(parcel),
         **{name.upper(): measures[name] for name in ("length", "height", "width", "weight")},
-        "ARTICLE": [_write_article(one) for one in goods],
+        "ARTICLE": [_write_article(article) for article in goods],
     }
 
 
@@ -170,9 +170,9 @@ def read_order(answer: _Element, service: str) -> Bought:
 def _read_price(answer: _Element, service: str) -> Quote | None:
     """The price of the service that was bought."""
     code = parts.CATALOGUE.services.code(service)
-    found = next((one for one in answer.iter("PRICE") if find(one, "SERVICE") == code), None)
-    amount = None if found is None else find(found, "RATE")
-    if found is None or amount is None:
+    node = next((price for price in answer.iter("PRICE") if find(price, "SERVICE") == code), None)
+    amount = None if node is None else find(node, "RATE")
+    if node is None or amount is None:
         return None
-    currency = find(found, "CURRENCY")
+    currency = find(node, "CURRENCY")
     return Quote(carrier_name="tnt", service=service, total_charge=Decimal(amount), currency=currency)

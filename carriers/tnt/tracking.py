@@ -36,35 +36,45 @@ def read_trackings(answer: _Element) -> list[Tracking]:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackResponse")
-    known = (one for one in every(answer, "Consignment") if one.find("StatusData") is not None)
-    return read_each(known, _read_consignment)
+    consignments = (
+        consignment
+        for consignment in every(answer, "Consignment")
+        if consignment.find("StatusData") is not None
+    )
+    return read_each(consignments, _read_consignment)
 
 
 def read_unknown(answer: _Element) -> list[Message]:
     """The numbers that nobody knows."""
-    missing = (one for one in every(answer, "Consignment") if find(one, "SummaryCode") == NOT_FOUND)
+    missing = (
+        consignment
+        for consignment in every(answer, "Consignment")
+        if find(consignment, "SummaryCode") == NOT_FOUND
+    )
     return [
-        Message(code=NOT_FOUND, message=f"Consignment {find(one, 'ConsignmentNumber', '')} was not found")
-        for one in missing
+        Message(
+            code=NOT_FOUND, message=f"Consignment {find(consignment, 'ConsignmentNumber', '')} was not found"
+        )
+        for consignment in missing
     ]
 
 
-def _read_consignment(found: _Element) -> Tracking:
+def _read_consignment(node: _Element) -> Tracking:
     """Shapes: events come newest first."""
-    events, summary = found.findall("StatusData"), find(found, "SummaryCode")
-    latest, known = find(events[0], "StatusCode"), parts.CATALOGUE.statuses
+    events, summary = node.findall("StatusData"), find(node, "SummaryCode")
+    latest, statuses = find(events[0], "StatusCode"), parts.CATALOGUE.statuses
     delivered = summary == DELIVERED
     return Tracking(
-        tracking_number=find(found, "ConsignmentNumber", ""),
+        tracking_number=find(node, "ConsignmentNumber", ""),
         events=read_each(events, _read_event),
         delivered=delivered,
-        status=known.read(summary if delivered or latest not in known.codes else latest),
+        status=statuses.read(summary if delivered or latest not in statuses.codes else latest),
         info=TrackingInfo(
-            shipping_date=read_day(find(found, "CollectionDate")),
-            shipment_package_count=find(found, "PieceQuantity"),
-            shipment_origin_country=find(found, "OriginCountry/CountryCode"),
-            shipment_destination_country=find(found, "DestinationCountry/CountryCode"),
-            signed_by=find(found, "Signatory"),
+            shipping_date=read_day(find(node, "CollectionDate")),
+            shipment_package_count=find(node, "PieceQuantity"),
+            shipment_origin_country=find(node, "OriginCountry/CountryCode"),
+            shipment_destination_country=find(node, "DestinationCountry/CountryCode"),
+            signed_by=find(node, "Signatory"),
         ),
     )
 
@@ -72,11 +82,11 @@ def _read_consignment(found: _Element) -> Tracking:
 def _read_event(event: _Element) -> TrackingEvent:
     """Shapes: the time is HHMM, local to the depot."""
     day, time = find(event, "LocalEventDate"), find(event, "LocalEventTime")
-    place = (find(event, "Depot"), find(event, "DepotName"))
+    texts = (find(event, "Depot"), find(event, "DepotName"))
     return TrackingEvent(
         date=read_day(day),
         time=read_clock(f"{day}T{time}"),
         code=find(event, "StatusCode"),
         description=find(event, "StatusDescription"),
-        location="-".join(text for text in place if text) or None,
+        location="-".join(text for text in texts if text) or None,
     )

@@ -123,7 +123,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         return {**super().headers(call, tokens), "transId": uuid4().hex, "transactionSrc": SOURCE}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return [_message(one) for one in (*_errors(reply.json), *_warnings(reply.json))]
+        return [_message(problem) for problem in (*_errors(reply.json), *_warnings(reply.json))]
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(_errors(reply.json))
@@ -138,8 +138,8 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         return rates.read_rates(reply.json, request.shipper.country_code, options)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        wanted = shipments.label_sheet(request.label_type, self.config.label_type)
-        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else wanted
+        requested = shipments.label_sheet(request.label_type, self.config.label_type)
+        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else requested
         body = shipments.write_shipment(
             self.account.account_number,
             request,
@@ -152,19 +152,19 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
             cost_center=self.config.cost_center,
         )
         reply = yield from self.ask("POST", f"/api/shipments/{VERSION}/ship", json=body)
-        return shipments.read_shipment(reply.json, request, sheet, wanted.kind)
+        return shipments.read_shipment(reply.json, request, sheet, requested.kind)
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The labels of the shipment with the reference of this purchase; UPS tells no price again.
 
         Errors: CarrierError for an answer that says neither which shipment it is nor that there is none.
         """
-        wanted = shipments.label_sheet(request.label_type, self.config.label_type)
-        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else wanted
+        requested = shipments.label_sheet(request.label_type, self.config.label_type)
+        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else requested
         body = shipments.write_recovery(self.account.account_number, self.reference(), sheet)
         reply = yield Call("POST", "/api/labels/v1/recovery", json=body, repeatable=True, tolerant=True)
         if reply.ok:
-            return shipments.read_recovery(reply.json, sheet, wanted.kind)
+            return shipments.read_recovery(reply.json, sheet, requested.kind)
         if reply.definite and reply.structured and any(map(says_no_label, self.read_messages(reply))):
             return None
         raise CarrierError()
@@ -181,8 +181,8 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         replies = yield from ask_all([Call("GET", path, query=query) for path in paths])
         link = str(self.tracking_link)
         pairs = zip(numbers, replies, strict=True)
-        known = read_replies(pairs, lambda number, reply: tracking.read_tracking(reply.json, number, link))
-        return [one for one in known if one]
+        results = read_replies(pairs, lambda number, reply: tracking.read_tracking(reply.json, number, link))
+        return [result for result in results if result]
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         account = self.account.account_number
@@ -202,15 +202,20 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
 def _errors(body: Json) -> list[Any]:
     """Errors, wherever this kind of answer keeps them: an answer that has one is a refusal."""
     faults = as_list(get_path(body, "Fault/detail/Errors/ErrorDetail"))
-    found = [*as_list(get_path(body, "response/errors")), *(one.get("PrimaryErrorCode") for one in faults)]
-    return [one for one in found if isinstance(one, dict)]
+    errors = [
+        *as_list(get_path(body, "response/errors")),
+        *(fault.get("PrimaryErrorCode") for fault in faults),
+    ]
+    return [error for error in errors if isinstance(error, dict)]
 
 
 def _warnings(body: Json) -> list[Any]:
     shipment = get_path(body, "trackResponse/shipment")
     histories = as_list(get_path(body, "UploadResponse/FormsHistoryDocumentID"))
-    parts = [one for one in (*as_list(shipment)[:1], *histories) if isinstance(one, dict)]
-    return [one for part in parts for one in as_list(part.get("warnings")) if isinstance(one, dict)]
+    parts = [part for part in (*as_list(shipment)[:1], *histories) if isinstance(part, dict)]
+    return [
+        warning for part in parts for warning in as_list(part.get("warnings")) if isinstance(warning, dict)
+    ]
 
 
 def says_no_label(message: Message) -> bool:
@@ -218,6 +223,6 @@ def says_no_label(message: Message) -> bool:
     return bool(NO_LABEL.search(message.message or ""))
 
 
-def _message(said: Json) -> Message:
-    code, text = said.get("code", said.get("Code")), said.get("message", said.get("Description"))
+def _message(problem: Json) -> Message:
+    code, text = problem.get("code", problem.get("Code")), problem.get("message", problem.get("Description"))
     return Message(code=None if code is None else str(code), message=text)

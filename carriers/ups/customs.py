@@ -40,15 +40,15 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
 
     InsuranceCharges, what an insurance costs, are part of what duties are paid on, and nobody knows them.
     """
-    customs, own = request.customs, read_references(options)
+    customs, documents = request.customs, read_references(options)
     if customs is None:
-        return {**_own_forms(own), "Product": [_anything(request)]} if own else None
+        return {**_own_forms(documents), "Product": [_anything(request)]} if documents else None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
     unit, _ = choose_units(request)
     invoiced = customs.invoice_date or options.text("invoice_date") or day.isoformat()
     reasons = CATALOGUE.table("export_reasons")
     return {
-        **_own_forms(own),
+        **_own_forms(documents),
         "Contacts": {"SoldTo": _sold_to(request.recipient)},
         "Product": [_product(item, unit) for item in goods] or [_anything(request)],
         "InvoiceNumber": customs.invoice or options.text("invoice_number"),
@@ -66,8 +66,8 @@ def write_filing(customs: Customs) -> Json | None:
 
     Source: Shipping API, EEIFilingOption: with "1" and "A" goes the ITN, with "B" the exemption.
     """
-    own = RequestOptions.of_customs(CATALOGUE, customs)
-    itn, exemption = find_filing(own.text("aes"), own.text("eel_pfc"))
+    customs_options = RequestOptions.of_customs(CATALOGUE, customs)
+    itn, exemption = find_filing(customs_options.text("aes"), customs_options.text("eel_pfc"))
     if not itn and not exemption:
         return None
     number = {"PreDepartureITNNumber": itn} if itn else {"ExemptionLegend": exemption}
@@ -77,14 +77,14 @@ def write_filing(customs: Customs) -> Json | None:
 
 def read_references(options: RequestOptions) -> list[str]:
     """Numbers of documents uploaded before, from `options.doc_references`."""
-    references = (one for one in options.items("doc_references") if isinstance(one, dict))
-    return [str(one["doc_id"]) for one in references if one.get("doc_id")]
+    references = (reference for reference in options.items("doc_references") if isinstance(reference, dict))
+    return [str(reference["doc_id"]) for reference in references if reference.get("doc_id")]
 
 
-def _own_forms(own: list[str]) -> Json:
+def _own_forms(documents: list[str]) -> Json:
     return {
-        "FormType": [OWN_DOCUMENTS if own else INVOICE],
-        "UserCreatedForm": {"DocumentID": own},
+        "FormType": [OWN_DOCUMENTS if documents else INVOICE],
+        "UserCreatedForm": {"DocumentID": documents},
     }
 
 

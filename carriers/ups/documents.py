@@ -35,4 +35,4 @@ def read_documents(body: Json) -> UploadDetails:
         for history in as_list(get_path(body, "UploadResponse/FormsHistoryDocumentID"))
         for number in as_list(history.get("DocumentID"))
     ]
-    return UploadDetails(documents=[UploadedDocument(doc_id=one, file_name=one) for one in numbers])
+    return UploadDetails(documents=[UploadedDocument(doc_id=number, file_name=number) for number in numbers])

@@ -57,8 +57,8 @@ def write_rate(
         "ShipmentTotalWeight": write_weight(total, unit, "Dimension"),
         "DocumentsOnlyIndicator": flag(papers),
         "Package": [
-            write_package(request, parcel, own, "rate")
-            for parcel, own in zip(request.parcels, of_parcels, strict=True)
+            write_package(request, parcel, parcel_options, "rate")
+            for parcel, parcel_options in zip(request.parcels, of_parcels, strict=True)
         ],
         "ShipmentIndicationType": write_indications(options),
         "DeliveryTimeInformation": {
@@ -96,7 +96,7 @@ def read_rates(body: Json, origin: str | None, options: RequestOptions) -> list[
 
 def is_saturday(rated: Json) -> bool:
     charges = (rated.get("NegotiatedRateCharges") or rated).get("ItemizedCharges")
-    return any(str(one.get("Code")) == SATURDAY for one in as_list(charges))
+    return any(str(charge.get("Code")) == SATURDAY for charge in as_list(charges))
 
 
 def read_rate(rated: Json, origin: str | None) -> Quote:
@@ -121,7 +121,7 @@ def read_price(rated: Json, service: str, code: str) -> Quote:
     prices = rated.get("NegotiatedRateCharges") or rated
     names = ("TotalChargesWithTaxes", "TotalCharge", "TotalCharges")
     totals = [prices.get(name) for name in names] + [rated.get("TotalCharges")]
-    total: Json = next((one for one in totals if one and one.get("MonetaryValue")), {})
+    total: Json = next((total for total in totals if total and total.get("MonetaryValue")), {})
     currency = get_path(rated, "TransportationCharges/CurrencyCode") or total.get("CurrencyCode")
     return Quote(
         carrier_name="ups",
@@ -151,8 +151,8 @@ def _rows(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Json | No
     rows: list[tuple[str, Json | None]] = [
         # The sum of the service options goes by the code of the service, as UPS gives it no name.
         (code, rated.get("ServiceOptionsCharges")),
-        *((_surcharge(one), one) for one in as_list(prices.get("ItemizedCharges"))),
-        *((str(one.get("Type")), one) for one in as_list(prices.get("TaxCharges"))),
+        *((_surcharge(charge), charge) for charge in as_list(prices.get("ItemizedCharges"))),
+        *((str(charge.get("Type")), charge) for charge in as_list(prices.get("TaxCharges"))),
     ]
     return rows
 

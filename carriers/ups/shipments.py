@@ -106,13 +106,13 @@ def write_shipment(
         "ShipmentDate": f"{day:%Y%m%d}",
         "ReturnService": {"Code": RETURN_LABEL} if _is_return(options) else None,
         "Package": [
-            write_package(request, parcel, own, "ship")
+            write_package(request, parcel, parcel_options, "ship")
             | {
                 "ReferenceNumber": write_references(parcel.reference_number or reference, key)
                 if by_package
                 else []
             }
-            for parcel, own in zip(request.parcels, of_parcels, strict=True)
+            for parcel, parcel_options in zip(request.parcels, of_parcels, strict=True)
         ],
         **write_value(request, options),
     }
@@ -209,12 +209,14 @@ def write_vendor(request: ShipmentRequest) -> Json | None:
     """
     customs = request.customs
     named = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
-    chosen = [one for one in named if one.slug in VENDOR_NUMBERS]
+    chosen = [choice for choice in named if choice.slug in VENDOR_NUMBERS]
     if len(chosen) > 1:
         raise Invalid(
             f"customs.options.{chosen[1].slug}", f"UPS takes no other number beside {chosen[0].slug}"
         )
-    codes = [{"VendorCollectIDTypeCode": one.code, "VendorCollectIDNumber": one.value} for one in chosen]
+    codes = [
+        {"VendorCollectIDTypeCode": choice.code, "VendorCollectIDNumber": choice.value} for choice in chosen
+    ]
     return codes[0] if codes else None
 
 
@@ -244,7 +246,7 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
     packages = as_list(results.get("PackageResults"))
     numbers = [text for package in packages if (text := package.get("TrackingNumber"))]
     number = results.get("ShipmentIdentificationNumber") or numbers[0]
-    images = list_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
+    images = list_files(get_path(package, "ShippingLabel/GraphicImage") for package in packages)
     label, got = read_images(images, sheet, kind)
     docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
     if sheet.image == "ZPL" and got != "ZPL":
@@ -325,7 +327,7 @@ def read_recovery(body: Json, sheet: LabelSheet, kind: str) -> Label:
     packages = as_list(answer["LabelResults"])
     number = answer.get("ShipmentIdentificationNumber") or packages[0]["TrackingNumber"]
     pictures = [package["LabelImage"] for package in packages if package.get("LabelImage")]
-    label, got = read_images(list_files(one.get("GraphicImage") for one in pictures), sheet, kind)
+    label, got = read_images(list_files(picture.get("GraphicImage") for picture in pictures), sheet, kind)
     return Label(
         tracking_number=number,
         shipment_identifier=number,

@@ -23,19 +23,19 @@ def read_tracking(body: Json, number: str, link: str) -> Tracking | None:
         for shipment in as_list(get_path(body, "trackResponse/shipment"))
         for package in as_list(shipment.get("package"))
     ]
-    package = next((one for one in packages if one.get("trackingNumber") == number), None)
+    package = next((package for package in packages if package.get("trackingNumber") == number), None)
     package = package or next(iter(packages), None)
     if package is None:
         return None
     activities = as_list(package.get("activity"))
-    own = package.get("trackingNumber") or number
+    tracking_number = package.get("trackingNumber") or number
     return Tracking(
-        tracking_number=own,
+        tracking_number=tracking_number,
         events=read_each(activities, read_event),
-        delivered=any(get_path(one, "status/type") == "D" for one in activities),
+        delivered=any(get_path(activity, "status/type") == "D" for activity in activities),
         status=read_status(activities),
         estimated_delivery=_delivery_day(package),
-        info=_info(package, link.format(own)),
+        info=_info(package, link.format(tracking_number)),
         images=_images(package),
     )
 
@@ -44,13 +44,13 @@ def read_event(activity: Json) -> TrackingEvent:
     """Shapes: date YYYYMMDD and time HHMMSS, local to the place; either may be missing."""
     status, address = activity.get("status") or {}, get_path(activity, "location/address") or {}
     country = address.get("country") or address.get("countryCode")
-    place = [address.get("city"), address.get("stateProvince"), address.get("postalCode"), country]
+    names = [address.get("city"), address.get("stateProvince"), address.get("postalCode"), country]
     return TrackingEvent(
         date=iso_day(activity.get("date")),
         time=_clock(activity.get("time")),
         code=status.get("code") or status.get("type"),
         description=(status.get("description") or "").strip() or None,
-        location=", ".join(part for part in place if part) or None,
+        location=", ".join(part for part in names if part) or None,
     )
 
 
@@ -59,20 +59,21 @@ def read_status(activities: list[Json]) -> str:
     if not activities:
         return "unknown"
     status = activities[0].get("status") or {}
-    known = (CATALOGUE.statuses.codes.get(status.get(name) or "") for name in ("type", "code"))
-    return next((one for one in known if one), CATALOGUE.statuses.default)
+    statuses = (CATALOGUE.statuses.codes.get(status.get(name) or "") for name in ("type", "code"))
+    return next((status for status in statuses if status), CATALOGUE.statuses.default)
 
 
 def _delivery_day(package: Json) -> str | None:
     """Delivered on, else rescheduled for, else scheduled for."""
     days = {
-        one.get("type"): iso_day(one.get("date")) for one in reversed(as_list(package.get("deliveryDate")))
+        delivery_date.get("type"): iso_day(delivery_date.get("date"))
+        for delivery_date in reversed(as_list(package.get("deliveryDate")))
     }
     return next((days[kind] for kind in ("DEL", "RDD", "SDD", *days) if days.get(kind)), None)
 
 
 def _info(package: Json, link: str) -> TrackingInfo:
-    places = {one.get("type"): one for one in as_list(package.get("packageAddress"))}
+    places = {address.get("type"): address for address in as_list(package.get("packageAddress"))}
     origin, destination = places.get("ORIGIN") or {}, places.get("DESTINATION") or {}
     return TrackingInfo(
         carrier_tracking_link=link,
@@ -89,11 +90,11 @@ def _info(package: Json, link: str) -> TrackingInfo:
 
 
 def _images(package: Json) -> dict[str, str] | None:
-    found = {
+    images = {
         "delivery_image": get_path(package, "deliveryInformation/deliveryPhoto/photo"),
         "signature_image": get_path(package, "deliveryInformation/signature/image"),
     }
-    return {name: image for name, image in found.items() if image} or None
+    return {name: image for name, image in images.items() if image} or None
 
 
 def _clock(text: Any) -> str | None:

@@ -227,7 +227,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         pieces = self.pieces(request)
         bodies = [self.write_rate(request, piece) for piece in pieces]
         replies = yield from ask_all(
-            [Call("POST", self.price_path, json=one, repeatable=True) for one in bodies]
+            [Call("POST", self.price_path, json=body, repeatable=True) for body in bodies]
         )
         answers = [read_body(reply) if reply.ok else {} for reply in replies]
         pairs = zip(pieces, answers, strict=True)
@@ -272,7 +272,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         replies = yield from ask_all([replace(call, tolerant=True) for call in calls])
         if any(not reply.ok and reply.status != NOT_FOUND for reply in replies):
             raise CarrierError()
-        labels = [shipments.read_label(one, self.slug, request.service) for one in replies if one.ok]
+        labels = [shipments.read_label(reply, self.slug, request.service) for reply in replies if reply.ok]
         if len(labels) == len(replies):
             return self._together(labels, image)
         if labels:
@@ -345,7 +345,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         """
         self.check_recipient(request.recipient.country_code)
         options = self.options_of_each(request)
-        pieces = [self._piece(request, at, own) for at, own in enumerate(options)]
+        pieces = [self._piece(request, at, parcel_options) for at, parcel_options in enumerate(options)]
         for piece in pieces:
             check_options(piece, self.catalogue.table("option_forms"))
         if isinstance(request, ShipmentRequest):

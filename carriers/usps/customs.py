@@ -32,7 +32,7 @@ def write_customs_at_home(piece: Piece) -> Json | None:
     """
     goods = list_parcel_goods(piece.request, piece.parcel)
     ends = (piece.request.shipper, piece.request.recipient)
-    if is_declared(piece.request) and (goods or any(one.state_code in FORM_STATES for one in ends)):
+    if is_declared(piece.request) and (goods or any(address.state_code in FORM_STATES for address in ends)):
         return write_form(piece, CATALOGUE.table("content_types"))
     return None
 
@@ -40,8 +40,8 @@ def write_customs_at_home(piece: Piece) -> Json | None:
 def is_declared(request: Request) -> bool:
     """Whether the label of a parcel may have a declaration with it."""
     ends = (request.shipper, request.recipient)
-    inside = all((one.country_code or HOME) == HOME for one in ends)
-    return not inside or any(one.state_code in FORM_STATES | OPTIONAL_STATES for one in ends)
+    inside = all((address.country_code or HOME) == HOME for address in ends)
+    return not inside or any(address.state_code in FORM_STATES | OPTIONAL_STATES for address in ends)
 
 
 def write_form(piece: Piece, types: Mapping[str, str]) -> Json:

@@ -75,8 +75,8 @@ class Piece:
         sender's own where the mail class does not take that of USPS.
         """
         usual = SINGLE_PIECE_EXPRESS if mail_class.startswith(EXPRESS) else SINGLE_PIECE
-        own = self.options.text("usps_rate_indicator")
-        return str(self.priced.get(INDICATOR) or own or self._packaging_in(mail_class) or usual)
+        chosen = self.options.text("usps_rate_indicator")
+        return str(self.priced.get(INDICATOR) or chosen or self._packaging_in(mail_class) or usual)
 
     def _packaging_in(self, mail_class: str) -> str | None:
         code = self.packaging.code if self.packaging else SINGLE_PIECE
@@ -101,8 +101,8 @@ class Piece:
     def category_of(self, mail_class: str) -> str:
         """The processing category: that of the chosen rate, else the option's, else the usual one."""
         priced = CATALOGUE.table("ordered_categories").get(self.priced.get(CATEGORY, ""))
-        if priced or (own := self.options.text("usps_processing_category")):
-            return str(priced or own)
+        if priced or (chosen := self.options.text("usps_processing_category")):
+            return str(priced or chosen)
         if self.is_nonstandard:
             return NONSTANDARD
         if flat := FLAT_RATES.get(self.indicator_of(mail_class)):
@@ -118,14 +118,14 @@ class Piece:
     @property
     def extra_services(self) -> list[int]:
         """Codes of the paid extras; insurance by its amount, whichever of its names was used."""
-        chosen = [one for one in self.options.list_chosen() if one.code.isdigit()]
-        return list(dict.fromkeys(_service_code(one.code, one.value) for one in chosen))
+        chosen = [choice for choice in self.options.list_chosen() if choice.code.isdigit()]
+        return list(dict.fromkeys(_service_code(choice.code, choice.value) for choice in chosen))
 
     @property
     def value(self) -> Decimal:
         """What the contents are worth: its goods, else what it is secured for."""
         worth = sum_goods(list_parcel_goods(self.request, self.parcel))
-        secured = (one.value for one in self.options.list_chosen() if one.row.type is Decimal)
+        secured = (choice.value for choice in self.options.list_chosen() if choice.row.type is Decimal)
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 
 
@@ -163,10 +163,10 @@ def list_asked(request: RateRequest, catalogue: Catalogue) -> list[Service]:
     """
     rows = catalogue.services.list_chosen(request.services)
     retired = catalogue.table("retired_services")
-    asked = [row for row in rows if row.slug not in retired]
-    if rows and not asked:
+    current = [row for row in rows if row.slug not in retired]
+    if rows and not current:
         raise Invalid("services", retired[rows[0].slug])
-    return asked
+    return current
 
 
 # -- numbers and words -----------------------------------------------------------------------------

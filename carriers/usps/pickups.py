@@ -51,18 +51,18 @@ def write_contact(address: Address) -> Json:
     raise Invalid("address.email", "USPS wants an e-mail address or a phone of ten digits for a collection")
 
 
-def _location(place: str | None, instruction: str | None) -> Json:
+def _location(location: str | None, instruction: str | None) -> Json:
     """The carrier knows nine places by a word; any other is told in the instructions.
 
     Without a word from the caller it is the front door: the carrier wants a place.
     """
-    if not place and not instruction:
+    if not location and not instruction:
         return {"packageLocation": USUAL_PLACE}
-    word = (place or "").strip().upper().replace(" ", "_")
+    word = (location or "").strip().upper().replace(" ", "_")
     if word in CATALOGUE.table("pickup_places") and (instruction or word != OTHER_PLACE):
         return {"packageLocation": word, "specialInstructions": instruction}
-    told = ", ".join(dict.fromkeys(part for part in (place, instruction) if part))
-    return {"packageLocation": OTHER_PLACE, "specialInstructions": told}
+    instructions = ", ".join(dict.fromkeys(part for part in (location, instruction) if part))
+    return {"packageLocation": OTHER_PLACE, "specialInstructions": instructions}
 
 
 def read_pickup(body: Json) -> PickupDetails:

@@ -41,11 +41,11 @@ META = {
 
 def write_rate(request: RateRequest, piece: Piece, account: Json) -> Json:
     """A price request inside the United States."""
-    asked = [row.code for row in list_asked(request, CATALOGUE)]
+    codes = [row.code for row in list_asked(request, CATALOGUE)]
     body = {
         **write_parcel(piece, account),
         "destinationZIPCode": split_zip(request.recipient.postal_code)[0],
-        "mailClasses": asked or [EVERY_CLASS],
+        "mailClasses": codes or [EVERY_CLASS],
         "itemValue": piece.value or None,
         "priceType": piece.options.text("usps_price_type"),
         "hasNonstandardCharacteristics": piece.is_nonstandard or None,
@@ -76,7 +76,7 @@ def read_rates(
     named = read_each(options, lambda option: option["rates"][0]["mailClass"] and option)
     chosen = keep_flat_rates(choose_options(named, piece, price_type or USUAL_PRICE_TYPE), piece, services)
     quotes = read_each(chosen, lambda option: read_rate(carrier, option, piece.extra_services, services))
-    return [mark_counter_price(one) for one in quotes] if price_type == RETAIL else quotes
+    return [mark_counter_price(quote) for quote in quotes] if price_type == RETAIL else quotes
 
 
 def mark_counter_price(quote: Quote) -> Quote:
@@ -111,18 +111,18 @@ def keep_flat_rates(options: Iterable[Json], piece: Piece, services: ServiceTabl
 
     A message names those that were asked for, or all where no price is left.
     """
-    kept, left_out = [], []
+    fitting, left_out = [], []
     for option in options:
         rate = option["rates"][0]
         problem = find_packaging_problem(piece, str(rate["mailClass"]), rate.get("rateIndicator"))
         if problem:
             left_out.append(f"{services.slug(rate['mailClass'])}: {problem}")
         else:
-            kept.append(option)
-    asked = piece.request.services if isinstance(piece.request, RateRequest) else ()
-    for text in left_out if asked or not kept else ():
+            fitting.append(option)
+    requested = piece.request.services if isinstance(piece.request, RateRequest) else ()
+    for text in left_out if requested or not fitting else ():
         note_message(Message(code=NO_FLAT_RATE, message=text))
-    return kept
+    return fitting
 
 
 def find_packaging_problem(piece: Piece, mail_class: str, indicator: str | None) -> str | None:
@@ -135,36 +135,38 @@ def find_packaging_problem(piece: Piece, mail_class: str, indicator: str | None)
     return None
 
 
-def rank_indicator(indicator: str | None, asked: str) -> int:
+def rank_indicator(indicator: str | None, requested: str) -> int:
     """The one asked for first, then those of big parcels, then those of particular packagings."""
-    return 0 if indicator == asked else 1 if indicator in DIMENSIONAL else 2
+    return 0 if indicator == requested else 1 if indicator in DIMENSIONAL else 2
 
 
 def name_products(total: Quote, parcels: Sequence[Sequence[Quote]]) -> Quote:
     """The price of several parcels with what is to be ordered for each of them."""
     if len(parcels) == 1:
         return total
-    quotes = [quote for one in parcels for quote in one if quote.service == total.service]
+    quotes = [quote for quotes in parcels for quote in quotes if quote.service == total.service]
     rows = [{name: (quote.meta or {}).get(name) for name in (INDICATOR, CATEGORY)} for quote in quotes]
     return total.changed(meta={**(total.meta or {}), OF_PARCELS: rows})
 
 
-def read_rate(carrier: str, option: Json, asked: Iterable[int], services: ServiceTable) -> Quote:
+def read_rate(carrier: str, option: Json, requested: Iterable[int], services: ServiceTable) -> Quote:
     """One price: the postage with its fees, and the extra services that were asked for.
 
     Shapes: postage may come in parts of one name (per piece and per pound); `totalBasePrice` is postage and
             fees; extra services are listed that are on offer only.
     """
-    rates, codes = option["rates"], {str(code) for code in asked}
-    extras = [one for one in option.get("extraServices") or () if str(one.get("extraService")) in codes]
+    rates, codes = option["rates"], {str(code) for code in requested}
+    extras = [
+        service for service in option.get("extraServices") or () if str(service.get("extraService")) in codes
+    ]
     fees = [fee for rate in rates for fee in rate.get("fees") or ()]
-    postage = [(one.get("description"), one["price"]) for one in rates]
+    postage = [(rate.get("description"), rate["price"]) for rate in rates]
     paid = name_charges(extras)
     total = sum((amount for _, amount in paid), option["totalBasePrice"])
     service = services.slug(rates[0]["mailClass"])
     quote = read_price(carrier, service, total, [*postage, *name_charges(fees), *paid])
-    known = {name: rates[0].get(member) for name, member in META.items()}
-    return quote.changed(meta={"service_name": service, **drop_empty(known)})
+    facts = {name: rates[0].get(member) for name, member in META.items()}
+    return quote.changed(meta={"service_name": service, **drop_empty(facts)})
 
 
 def name_charges(rows: Iterable[Json]) -> list[tuple[str | None, Decimal]]:

@@ -124,9 +124,9 @@ def read_label(reply: Reply, carrier: str, service: str) -> Label:
 
 def _read_paid(facts: Json, carrier: str, service: str) -> Quote:
     """What was paid: the postage, fees and extra services apart from it."""
-    more = name_charges([*(facts.get("fees") or ()), *(facts.get("extraServices") or ())])
-    total = sum((amount for _, amount in more), facts["postage"])
-    return read_price(carrier, service, total, [("Postage", facts["postage"]), *more])
+    extras = name_charges([*(facts.get("fees") or ()), *(facts.get("extraServices") or ())])
+    total = sum((amount for _, amount in extras), facts["postage"])
+    return read_price(carrier, service, total, [("Postage", facts["postage"]), *extras])
 
 
 def name_file_kind(image: str) -> str:

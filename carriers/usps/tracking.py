@@ -41,9 +41,9 @@ def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str 
 
 def read_status(body: Json) -> str:
     """The unified status: the first known word that occurs in the carrier's status or its category."""
-    said = f"{body.get('status') or ''} | {body.get('statusCategory') or ''}".lower()
-    known = CATALOGUE.statuses
-    return next((ours for word, ours in known.codes.items() if word in said), known.default)
+    text = f"{body.get('status') or ''} | {body.get('statusCategory') or ''}".lower()
+    statuses = CATALOGUE.statuses
+    return next((ours for word, ours in statuses.codes.items() if word in text), statuses.default)
 
 
 def read_event(scan: Json) -> TrackingEvent:
@@ -52,13 +52,13 @@ def read_event(scan: Json) -> TrackingEvent:
     Shapes: eventTimestamp is local to the place, with or without a Z; the time is told as "13:58 PM".
     """
     at = read_moment(scan.get("eventTimestamp"))
-    place = [scan.get(name) for name in ("eventCity", "eventZIP", "eventState", "eventCountry")]
+    names = [scan.get(name) for name in ("eventCity", "eventZIP", "eventState", "eventCountry")]
     return TrackingEvent(
         date=at.date().isoformat() if at else None,
         time=at.strftime(CLOCK) if at else None,
         code=scan.get("eventCode"),
         description=scan.get("eventType"),
-        location=", ".join(part for part in place if part) or None,
+        location=", ".join(part for part in names if part) or None,
     )
 
 

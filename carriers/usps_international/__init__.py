@@ -52,7 +52,7 @@ class UspsInternational(Usps):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """Prices of the services asked for: of several all are asked for, and the others dropped."""
-        found = yield from super().rate(request)
-        wanted = {row.slug for row in self.services.list_chosen(request.services)}
-        asked = len(wanted) > 1 and "usps_all" not in wanted
-        return [one for one in found if one.service in wanted] if asked else found
+        quotes = yield from super().rate(request)
+        chosen = {row.slug for row in self.services.list_chosen(request.services)}
+        several = len(chosen) > 1 and "usps_all" not in chosen
+        return [quote for quote in quotes if quote.service in chosen] if several else quotes

@@ -22,12 +22,12 @@ NUMBERS = {"aes": 35, "eel_pfc": 35, "license_number": 16}
 
 def write_rate(request: RateRequest, piece: Piece, price_type: str | None, account: Json) -> Json:
     """A price request abroad. One mail class can be named, or all of them."""
-    asked, recipient = list_asked(request, CATALOGUE), request.recipient
+    rows, recipient = list_asked(request, CATALOGUE), request.recipient
     body = {
         **write_parcel(piece, account),
         "foreignPostalCode": recipient.postal_code,
         "destinationCountryCode": recipient.country_code,
-        "mailClass": asked[0].code if len(asked) == 1 else EVERY_CLASS,
+        "mailClass": rows[0].code if len(rows) == 1 else EVERY_CLASS,
         "itemValue": piece.value,
         "priceType": price_type,
     }
@@ -69,16 +69,16 @@ def write_customs(piece: Piece) -> Json:
     Errors: Invalid when nothing is known of its goods, or a number is too long.
     """
     options, to = piece.options, piece.request.recipient
-    own = RequestOptions.of_customs(CATALOGUE, piece.request.customs or Customs())
-    check_numbers(own)
+    customs_options = RequestOptions.of_customs(CATALOGUE, piece.request.customs or Customs())
+    check_numbers(customs_options)
     exempt = NO_FILING_TO_CANADA if to.country_code == "CA" else NO_FILING
     return {
         **write_form(piece, CATALOGUE.table("content_types")),
-        "AESITN": own.text("aes") or own.text("eel_pfc") or exempt,
+        "AESITN": customs_options.text("aes") or customs_options.text("eel_pfc") or exempt,
         "importersReference": write_reference("TAX_CODE", to.federal_tax_id or to.state_tax_id),
-        "exportersReference": write_reference("VAT_NUMBER", own.text("vat_registration_number")),
-        "licenseNumber": own.text("license_number"),
-        "certificateNumber": cut_text(own.text("certificate_number"), LONGEST_CERTIFICATE),
+        "exportersReference": write_reference("VAT_NUMBER", customs_options.text("vat_registration_number")),
+        "licenseNumber": customs_options.text("license_number"),
+        "certificateNumber": cut_text(customs_options.text("certificate_number"), LONGEST_CERTIFICATE),
         "restrictionType": options.text("usps_restriction_type"),
         "restrictionComments": cut_text(options.text("usps_restriction_comments"), LONGEST_COMMENT),
     }

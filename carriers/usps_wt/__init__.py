@@ -93,8 +93,8 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         """Errors beside results are warnings."""
-        found = {str(node.tag) for node in reply.xml.iter()}
-        return reply.status >= 400 or (bool(read_messages(reply.xml)) and not found & RESULTS)
+        tags = {str(node.tag) for node in reply.xml.iter()}
+        return reply.status >= 400 or (bool(read_messages(reply.xml)) and not tags & RESULTS)
 
     # -- what the products differ in -----------------------------------------------------------
 
@@ -113,7 +113,7 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
         """The prices of each parcel."""
         day = self.options_of(request).ship_date() or self.today_at(request.shipper)
         pairs = zip(xml.every(reply.xml, "Package"), request.parcels, strict=False)
-        return [rates.read_package(node, self.options_of(request, one), day) for node, one in pairs]
+        return [rates.read_package(node, self.options_of(request, parcel), day) for node, parcel in pairs]
 
     def label_call(self, request: ShipmentRequest, at: int) -> Call:
         options, day = self.options_of_each(request)[at], self.ship_day(request)
@@ -149,7 +149,12 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
         bodies = [tracking.write_tracking(numbers) for numbers in batches]
         calls = [self.call("TrackV2", "TrackFieldRequest", body, partial=True) for body in bodies]
         replies = yield from ask_all(calls)
-        return [one for reply in replies if reply.ok for one in tracking.read_trackings(reply.xml, self.link)]
+        return [
+            tracked
+            for reply in replies
+            if reply.ok
+            for tracked in tracking.read_trackings(reply.xml, self.link)
+        ]
 
     # -- what the flows share ------------------------------------------------------------------
 

@@ -57,12 +57,12 @@ def write_sides(parcel: Parcel) -> Json:
     sides = parcel.length_in("IN"), parcel.width_in("IN"), parcel.height_in("IN")
     length, width, height = (None if side is None else round_measure(side) for side in sides)
     tube = parcel.packaging_type == "tube" and length and width and height
-    known = sorted(side for side in (length, width, height) if side)
+    measured = sorted(side for side in (length, width, height) if side)
     return {
         "Width": width,
         "Length": length,
         "Height": height,
-        "Girth": 2 * (known[0] + known[1]) if tube else None,
+        "Girth": 2 * (measured[0] + measured[1]) if tube else None,
     }
 
 
@@ -71,14 +71,18 @@ def write_sides(parcel: Parcel) -> Json:
 
 def read_extras(options: RequestOptions) -> list[ChosenOption]:
     """The extra services that are wanted, in the order in which they are given."""
-    return [one for one in options.list_chosen() if one.code.isdigit() and str(one.value).lower() not in NO]
+    return [
+        choice
+        for choice in options.list_chosen()
+        if choice.code.isdigit() and str(choice.value).lower() not in NO
+    ]
 
 
 def list_priced_codes(options: RequestOptions) -> list[str]:
     """The codes of the extra services as a label is billed for them: an insurance, whichever of its names was
     used, is ordered as an amount.
     """
-    codes = [GENERAL if one.slug.startswith(INSURANCE) else one.code for one in read_extras(options)]
+    codes = [GENERAL if extra.slug.startswith(INSURANCE) else extra.code for extra in read_extras(options)]
     return list(dict.fromkeys(codes))
 
 
@@ -87,10 +91,14 @@ def read_insurance(options: RequestOptions, word: str = "") -> Decimal | None:
 
     An insurance that is wanted without an amount covers what the shipment declares.
     """
-    own = [one.value for one in read_extras(options) if one.slug.startswith(INSURANCE) and word in one.slug]
-    if own and own[0] is True:
+    values = [
+        extra.value
+        for extra in read_extras(options)
+        if extra.slug.startswith(INSURANCE) and word in extra.slug
+    ]
+    if values and values[0] is True:
         return options.amount("declared_value")
-    return own[0] if own else options.insurance()
+    return values[0] if values else options.insurance()
 
 
 # -- what USPS says went wrong ---------------------------------------------------------------------
@@ -98,11 +106,11 @@ def read_insurance(options: RequestOptions, word: str = "") -> Decimal | None:
 
 def read_messages(root: _Element) -> list[Message]:
     """Errors, wherever they stand, and a label that was not cancelled."""
-    said = [read_error(node) for node in xml.every(root, "Error")]
+    messages = [read_error(node) for node in xml.every(root, "Error")]
     status = xml.find(root, "Status") if str(root.tag).endswith("CancelResponse") else None
     if status and status != DONE:
-        said.append(Message(code=status, message=xml.find(root, "Reason")))
-    return said
+        messages.append(Message(code=status, message=xml.find(root, "Reason")))
+    return messages
 
 
 def read_error(node: _Element) -> Message:

@@ -58,22 +58,22 @@ def write_package(request: RateRequest, at: int, options: RequestOptions) -> Jso
 
 def read_package(node: _Element, options: RequestOptions, day: date) -> list[Quote]:
     """The services of one parcel, each at what it costs with the extras that are asked for."""
-    wanted = set(list_priced_codes(options))
-    return read_each(xml.every(node, "Postage"), read_postage, wanted, day)
+    codes = set(list_priced_codes(options))
+    return read_each(xml.every(node, "Postage"), read_postage, codes, day)
 
 
-def read_postage(node: _Element, wanted: set[str], day: date) -> Quote:
+def read_postage(node: _Element, codes: set[str], day: date) -> Quote:
     """Errors: LookupError for a service without a price."""
-    found = [(tag, price, amount) for tag, price in PRICES if (amount := read_amount(node, tag))]
-    if not found:
+    prices = [(tag, price, amount) for tag, price in PRICES if (amount := read_amount(node, tag))]
+    if not prices:
         raise LookupError(f"no price in {node.get('CLASSID')}")
-    _, price, amount = found[0]
-    extras = list(read_charges(node, "SpecialService", wanted, price))
+    _, price, amount = prices[0]
+    extras = list(read_charges(node, "SpecialService", codes, price))
     service = CATALOGUE.services.find_slug(node.get("CLASSID") or "")
     return Quote(
         carrier_name="usps_wt",
         service=service,
-        total_charge=amount + sum((one.amount or Decimal(0) for one in extras), Decimal(0)),
+        total_charge=amount + sum((extra.amount or Decimal(0) for extra in extras), Decimal(0)),
         currency=CURRENCY,
         transit_days=count_days(xml.find(node, "CommitmentDate"), day),
         extra_charges=extras,
@@ -81,11 +81,11 @@ def read_postage(node: _Element, wanted: set[str], day: date) -> Quote:
     )
 
 
-def read_charges(node: _Element, tag: str, wanted: set[str], price: str) -> Iterator[Charge]:
+def read_charges(node: _Element, tag: str, codes: set[str], price: str) -> Iterator[Charge]:
     """The extras among those that are on offer that were asked for and cost something."""
     for extra in xml.every(node, tag):
         amount = read_amount(extra, price) or read_amount(extra, "Price")
-        if amount and xml.find(extra, "ServiceID") in wanted:
+        if amount and xml.find(extra, "ServiceID") in codes:
             yield Charge(name=xml.find(extra, "ServiceName"), amount=amount, currency=CURRENCY)
 
 

@@ -38,8 +38,8 @@ NUMBERS = ("BarcodeNumber", "USPSBarcodeNumber")
 
 
 def label_format(label_type: str | None) -> str:
-    known = CATALOGUE.table("label_formats")
-    return str(known.get(label_type or FORMAT, known[FORMAT]))
+    formats = CATALOGUE.table("label_formats")
+    return str(formats.get(label_type or FORMAT, formats[FORMAT]))
 
 
 def label_kind(label_type: str | None) -> str:
@@ -50,7 +50,7 @@ def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mail
     """One parcel. Shapes: `day` is %m/%d/%Y; the members are in the order of the schema."""
     parcel, customs = request.parcels[at], request.customs
     shipper, recipient = request.shipper, request.recipient
-    extras = [one.code for one in read_extras(options) if not one.slug.startswith(INSURANCE)]
+    extras = [extra.code for extra in read_extras(options) if not extra.slug.startswith(INSURANCE)]
     return {
         "Revision": 1,
         "ImageParameters": {
@@ -108,7 +108,7 @@ def write_customs(customs: Customs, goods: Sequence[Commodity]) -> Json:
     options = RequestOptions.of_customs(CATALOGUE, customs)
     content = customs.content_type or "other"
     return {
-        "ShippingContents": {"ItemDetail": [write_item(one) for one in goods]},
+        "ShippingContents": {"ItemDetail": [write_item(article) for article in goods]},
         "CustomsContentType": CATALOGUE.table("content_types").get(content),
         "AESITN": options.text("aes"),
         "InvoiceNumber": customs.invoice,
@@ -158,13 +158,13 @@ def read_price(slug: str, root: _Element, service: str) -> Quote | None:
     if postage is None:
         return None
     extras = [
-        Charge(name=xml.find(one, "ServiceName"), amount=price, currency=CURRENCY)
-        for one in xml.every(root, "ExtraService")
-        if (price := Decimal(xml.find(one, "Price", "0")))
+        Charge(name=xml.find(service, "ServiceName"), amount=price, currency=CURRENCY)
+        for service in xml.every(root, "ExtraService")
+        if (price := Decimal(xml.find(service, "Price", "0")))
     ]
     fee = Decimal(xml.find(root, "InsuranceFee", "0"))  # of products without a list of extras
     extras += [Charge(name="Insurance", amount=fee, currency=CURRENCY)] if fee else []
-    total = sum((one.amount or Decimal(0) for one in extras), Decimal(postage))
+    total = sum((extra.amount or Decimal(0) for extra in extras), Decimal(postage))
     return Quote(
         carrier_name=slug,
         service=service,

@@ -33,8 +33,8 @@ def write_tracking(numbers: Sequence[str]) -> Json:
 
 def read_trackings(root: _Element, link: Callable[[str], str | None]) -> list[Tracking]:
     """The numbers of which something is known; of the others the answer has an error."""
-    known = (node for node in xml.every(root, "TrackInfo") if node.find("Error") is None)
-    return read_each(known, read_tracking, link)
+    nodes = (node for node in xml.every(root, "TrackInfo") if node.find("Error") is None)
+    return read_each(nodes, read_tracking, link)
 
 
 def read_tracking(node: _Element, link: Callable[[str], str | None]) -> Tracking:

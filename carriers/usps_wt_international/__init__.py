@@ -42,7 +42,9 @@ class UspsWtInternational(UspsWt):
         names = rates.price_names(request)
         day = self.options_of(request).ship_date() or self.today_at(request.shipper)
         pairs = zip(xml.every(reply.xml, "Package"), request.parcels, strict=False)
-        return [rates.read_package(node, self.options_of(request, one), names, day) for node, one in pairs]
+        return [
+            rates.read_package(node, self.options_of(request, parcel), names, day) for node, parcel in pairs
+        ]
 
     def label_call(self, request: ShipmentRequest, at: int) -> Call:
         options, api = self.options_of_each(request)[at], shipments.label_api(request.service)

@@ -32,8 +32,8 @@ def asks_for(request: RateRequest, word: str) -> bool:
 
 def price_names(request: RateRequest) -> Sequence[str]:
     """The prices that are asked for, the best first; that of the counter when no other is."""
-    wanted = (PLUS, asks_for(request, "plus")), (COMMERCIAL, asks_for(request, "commercial"))
-    return [*(name for name, asked in wanted if asked), RETAIL]
+    price_lists = (PLUS, asks_for(request, "plus")), (COMMERCIAL, asks_for(request, "commercial"))
+    return [*(name for name, requested in price_lists if requested), RETAIL]
 
 
 def write_package(request: RateRequest, at: int, options: RequestOptions, now: datetime) -> Json:
@@ -53,7 +53,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions, now: d
         "OriginZip": zip5(request.shipper.postal_code),
         "CommercialFlag": "Y" if COMMERCIAL in names else "N",
         "CommercialPlusFlag": "Y" if PLUS in names else "N",
-        "ExtraServices": {"ExtraService": [one.code for one in extras]} if extras else None,
+        "ExtraServices": {"ExtraService": [extra.code for extra in extras]} if extras else None,
         "AcceptanceDateTime": accepted.isoformat() if recipient.postal_code else None,
         "DestinationPostalCode": recipient.postal_code,
     }
@@ -61,24 +61,24 @@ def write_package(request: RateRequest, at: int, options: RequestOptions, now: d
 
 def read_package(node: _Element, options: RequestOptions, names: Sequence[str], day: date) -> list[Quote]:
     """The services of one parcel, each at what it costs with the extras that are asked for."""
-    wanted = {one.code for one in read_extras(options)}
-    return read_each(node.findall("Service"), read_service, wanted, names, day)
+    codes = {extra.code for extra in read_extras(options)}
+    return read_each(node.findall("Service"), read_service, codes, names, day)
 
 
-def read_service(node: _Element, wanted: set[str], names: Sequence[str], day: date) -> Quote:
+def read_service(node: _Element, codes: set[str], names: Sequence[str], day: date) -> Quote:
     """Errors: LookupError for a service without a price."""
     amount = next((amount for name in names if (amount := read_amount(node, name))), None)
     if amount is None:
         raise LookupError(f"no price in service {node.get('ID')}")
     charges = [
         Charge(name=BASE, amount=amount, currency=CURRENCY),
-        *read_charges(node, "ExtraService", wanted, "Price"),
+        *read_charges(node, "ExtraService", codes, "Price"),
     ]
     service = CATALOGUE.services.find_slug(node.get("ID") or "")
     return Quote(
         carrier_name="usps_wt_international",
         service=service,
-        total_charge=sum((one.amount or Decimal(0) for one in charges), Decimal(0)),
+        total_charge=sum((charge.amount or Decimal(0) for charge in charges), Decimal(0)),
         currency=CURRENCY,
         transit_days=count_days(xml.find(node, "GuaranteeAvailability"), day),
         extra_charges=charges,

@@ -39,7 +39,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     @route("GET", PATH, root="IntlRateV2Request")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "IntlRateV2Request", self.rate_rules)
-        packages = [self._priced(one) for one in as_list(body["Package"])]
+        packages = [self._priced(package) for package in as_list(body["Package"])]
         return self.write_answer("IntlRateV2Response", {"Package": packages})
 
     def read_package(self, package: Json) -> Booking:
@@ -55,12 +55,12 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
         return {
             "Service": [
                 {
-                    "@ID": one.offer.code,
-                    "Postage": one.offer.total,
-                    "ExtraServices": {"ExtraService": self.write_offered_extras(one)},
-                    "SvcDescription": names[one.offer.code],
+                    "@ID": price.offer.code,
+                    "Postage": price.offer.total,
+                    "ExtraServices": {"ExtraService": self.write_offered_extras(price)},
+                    "SvcDescription": names[price.offer.code],
                 }
-                for one in prices
+                for price in prices
             ]
         }
 

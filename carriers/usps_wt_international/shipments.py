@@ -56,7 +56,7 @@ def pick_fields(api: str, fields: Mapping[str, Any]) -> Json:
 
 def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day: str) -> Json:
     """All fields that any product has. Shapes: `day` is %m/%d/%Y; `api/name` is a field of one product."""
-    parcel, extras = request.parcels[at], [one.code for one in read_extras(options)]
+    parcel, extras = request.parcels[at], [extra.code for extra in read_extras(options)]
     goods = list_parcel_goods(request, parcel)
     customs = (request.customs or Customs()).changed(commodities=goods)
     return {
@@ -136,22 +136,22 @@ def write_recipient(recipient: Address) -> Json:
 
 def write_non_delivery(options: RequestOptions) -> Json:
     """What becomes of a parcel that nobody takes: it is returned unless an option says otherwise."""
-    wanted = [
-        one
-        for one in options.list_chosen()
-        if "non_delivery" in one.slug and str(one.value).lower() not in NO
+    choices = [
+        choice
+        for choice in options.list_chosen()
+        if "non_delivery" in choice.slug and str(choice.value).lower() not in NO
     ]
-    place = options.address(REDIRECT) or Address()
+    address = options.address(REDIRECT) or Address()
     return {
-        "NonDeliveryOption": wanted[0].code if wanted else "RETURN",
-        "RedirectName": place.person_name,
-        "RedirectEmail": place.email,
-        "RedirectSMS": place.phone_number,
-        "RedirectAddress": " ".join(place.lines) or None,
-        "RedirectCity": place.city,
-        "RedirectState": place.state_code,
-        "RedirectZipCode": zip5(place.postal_code) or None,
-        "RedirectZip4": zip4(place.postal_code),
+        "NonDeliveryOption": choices[0].code if choices else "RETURN",
+        "RedirectName": address.person_name,
+        "RedirectEmail": address.email,
+        "RedirectSMS": address.phone_number,
+        "RedirectAddress": " ".join(address.lines) or None,
+        "RedirectCity": address.city,
+        "RedirectState": address.state_code,
+        "RedirectZipCode": zip5(address.postal_code) or None,
+        "RedirectZip4": zip4(address.postal_code),
     }
 
 
@@ -168,10 +168,10 @@ def write_weight(parcel: Parcel) -> Json:
     """The weight with its packaging; Priority Mail takes whole ounces (xs:integer)."""
     ounces = round_measure(parcel.weight_in("OZ"))
     whole = split_weight(ounces.quantize(Decimal(1), ROUND_UP))
-    pounds, rest = split_weight(ounces)
+    pounds, remainder = split_weight(ounces)
     return {
         "GrossPounds": pounds,
-        "GrossOunces": rest,
+        "GrossOunces": remainder,
         f"{PRIORITY}/GrossPounds": whole[0],
         f"{PRIORITY}/GrossOunces": whole[1],
     }
@@ -193,8 +193,10 @@ def write_customs(customs: Customs, recipient: Address) -> Json:
     terms = CATALOGUE.table("incoterms").get(customs.incoterm or OTHER, OTHER)
     content = CATALOGUE.table("content_types").get(customs.content_type or "other")
     return {
-        "ShippingContents": {"ItemDetail": [write_goods(one) for one in customs.commodities]},
-        f"{GXG}/ShippingContents": {"ItemDetail": [write_express_goods(one) for one in customs.commodities]},
+        "ShippingContents": {"ItemDetail": [write_goods(commodity) for commodity in customs.commodities]},
+        f"{GXG}/ShippingContents": {
+            "ItemDetail": [write_express_goods(commodity) for commodity in customs.commodities]
+        },
         "ContentType": content,
         "PurposeOfShipment": content,
         "ContentTypeOther": customs.content_description or NOBODY,
@@ -223,8 +225,8 @@ def write_day(day: str | None) -> str | None:
 
 def write_goods(item: Commodity) -> Json:
     ounces = item.weight_in("OZ")
-    pounds, rest = (None, None) if ounces is None else split_weight(round_measure(ounces))
-    return {**write_item(item), "NetPounds": pounds, "NetOunces": rest}
+    pounds, remainder = (None, None) if ounces is None else split_weight(round_measure(ounces))
+    return {**write_item(item), "NetPounds": pounds, "NetOunces": remainder}
 
 
 def write_express_goods(item: Commodity) -> Json:

@@ -43,7 +43,7 @@ class Zoom2uSimulator(Simulator):
     @route("POST", f"{API}/quote")
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ASKED, request.json)
-        return self.json([self._price(one) for one in self.backend.quote(read_booking(request.json))])
+        return self.json([self._price(price) for price in self.backend.quote(read_booking(request.json))])
 
     def _price(self, priced: PricedOffer) -> Json:
         due = f"{self.clock():%Y-%m-%d}T09:30:00Z"
@@ -65,9 +65,9 @@ class Zoom2uSimulator(Simulator):
     def status(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["number"]
         seen = self.require_tracking(number, country="AU")
-        said = CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status)
+        phrase = CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status)
         at = seen.scans[-1].at
-        return self.json(CATALOGUE.fill("status", number=number, code=number[-9:], said=said, at=at))
+        return self.json(CATALOGUE.fill("status", number=number, code=number[-9:], said=phrase, at=at))
 
 
 def read_booking(delivery: Json) -> Booking:

@@ -82,13 +82,13 @@ def write_place(address: Address) -> Json:
 
 def _ready(options: RequestOptions) -> str | None:
     """When the courier may come, in UTC; a time without a zone is taken for that."""
-    given = options.text("ready_datetime") or options.text("shipping_date")
-    if not given:
+    text = options.text("ready_datetime") or options.text("shipping_date")
+    if not text:
         return None
     try:
-        at = datetime.fromisoformat(given)
+        at = datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid("options.ready_datetime", f"{given!r} is not a date and time") from None
+        raise Invalid("options.ready_datetime", f"{text!r} is not a date and time") from None
     utc = at.astimezone(UTC) if at.tzinfo else at
     return f"{utc:%Y-%m-%dT%H:%M:%S.%f}Z"
 
@@ -96,11 +96,11 @@ def _ready(options: RequestOptions) -> str | None:
 def _vehicle(options: RequestOptions) -> str:
     """Ours or the carrier's word for a vehicle; a car unless one is named."""
     vehicles = CATALOGUE.table("vehicles")
-    known = {**vehicles, **{word: word for word in vehicles.values()}}
+    names = {**vehicles, **{word: word for word in vehicles.values()}}
     word = options.text("vehicle_type") or CAR
-    if word not in known:
-        raise Invalid("options.vehicle_type", f"is one of {', '.join(known)}")
-    return str(known[word])
+    if word not in names:
+        raise Invalid("options.vehicle_type", f"is one of {', '.join(names)}")
+    return str(names[word])
 
 
 def _package_type(parcel: Parcel) -> str:

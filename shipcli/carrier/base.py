@@ -330,10 +330,10 @@ class Carrier(Generic[AccountT, ConfigT]):
         raise self.explain_unsupported("pickup")
         yield
 
-    def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
+    def recover_pickup(self, request: PickupRequest, others: Sequence[str]) -> Flow[PickupDetails | None]:
         """Return the pickup that such a request booked, or None when the carrier knows of none.
 
-        `known` are the confirmation numbers of other pickups.
+        `others` are the confirmation numbers of other pickups.
         """
         raise self.explain_unsupported("recovery of a pickup")
         yield
@@ -414,7 +414,10 @@ class Carrier(Generic[AccountT, ConfigT]):
         """Return the options of each parcel: amounts are its own, else its share of those of the shipment."""
         shares = share_amounts(self.options, request.options, len(request.parcels))
         pairs = zip(request.parcels, shares, strict=True)
-        return [RequestOptions.of(self, request.changed(options=own), parcel) for parcel, own in pairs]
+        return [
+            RequestOptions.of(self, request.changed(options=parcel_options), parcel)
+            for parcel, parcel_options in pairs
+        ]
 
     def identifiers_of(self, request: CancelRequest) -> list[str]:
         """Return the identifiers of the labels of a shipment that is to be cancelled, each once."""
@@ -465,8 +468,8 @@ class Carrier(Generic[AccountT, ConfigT]):
         """
         from shipcli.carrier.service_level import override_levels
 
-        own: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
-        return override_levels(own or self.service_levels, self.context.rate_sheet)
+        account_levels: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
+        return override_levels(account_levels or self.service_levels, self.context.rate_sheet)
 
     def list_offered(self) -> list[str]:
         """Return the services of this connection: the carrier's own and those of its rate sheet."""
@@ -547,8 +550,8 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def config_fields(cls) -> dict[str, dict[str, Any]]:
-        own = {k: v for k, v in cls.Config.model_fields.items() if k not in CarrierConfig.model_fields}
-        return {name: {"name": name, "code": name, **describe_field(info)} for name, info in own.items()}
+        fields = {k: v for k, v in cls.Config.model_fields.items() if k not in CarrierConfig.model_fields}
+        return {name: {"name": name, "code": name, **describe_field(info)} for name, info in fields.items()}
 
     @classmethod
     def secret_fields(cls) -> set[str]:

@@ -215,7 +215,7 @@ def _read_integer(slug: str, value: Any) -> int:
 
 def _read_list(slug: str, value: Any) -> list[Any]:
     if isinstance(value, str):
-        return [one.strip() for one in value.split(",") if one.strip()]
+        return [word.strip() for word in value.split(",") if word.strip()]
     return list(value) if isinstance(value, Iterable) else [value]
 
 
@@ -284,11 +284,11 @@ class ServiceTable(RowTable[Service]):
 
     @cached_property
     def _by_wire(self) -> dict[tuple[str, str | None], list[Service]]:
-        found: dict[tuple[str, str | None], list[Service]] = {}
+        groups: dict[tuple[str, str | None], list[Service]] = {}
         for row in self.rows:
             for key in {(row.wire_code, row.carrier), (row.wire_code, None)}:
-                found.setdefault(key, []).append(row)
-        return found
+                groups.setdefault(key, []).append(row)
+        return groups
 
     def find_wire(
         self, code: str, *, carrier: str | None = None, origin: str | None = None
@@ -299,7 +299,7 @@ class ServiceTable(RowTable[Service]):
         """
         rows = self._by_wire.get((code, carrier), ())
         ranked = [(rank, row) for row in rows if (rank := _rank(row.origins, origin)) is not None]
-        return min(ranked, key=lambda one: one[0])[1] if ranked else None
+        return min(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
     def wire_code(self, slug: str) -> str:
         """Return the code that is sent for a slug; an unknown slug stands for itself."""
@@ -342,7 +342,7 @@ class OptionTable(RowTable[Option]):
         A null or empty value, false, and an amount of 0 choose nothing: spreadsheets have columns full of
         zeros. The slug goes before its aliases.
         """
-        return [one for row in self.rows if (one := self._choose(row, options)) is not None]
+        return [choice for row in self.rows if (choice := self._choose(row, options)) is not None]
 
     def _choose(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
         for name in (row.slug, *row.aliases):

@@ -76,8 +76,8 @@ class Catalogue:
 
     @cached_property
     def _data(self) -> dict[str, Any]:
-        found: dict[str, Any] = plain_json.loads(self._path.read_bytes())
-        return found
+        data: dict[str, Any] = plain_json.loads(self._path.read_bytes())
+        return data
 
     @cached_property
     def api(self) -> ApiState:
@@ -115,8 +115,8 @@ class Catalogue:
     @cached_property
     def refused_alone(self) -> Mapping[str, str]:
         """The options that are refused unless another one says of which kind (`kind_of`), with the reason."""
-        found: Mapping[str, str] = self._data.get("refused_alone", {})
-        return found
+        refused: Mapping[str, str] = self._data.get("refused_alone", {})
+        return refused
 
     @cached_property
     def limits(self) -> ServiceLimits:
@@ -186,7 +186,7 @@ class Catalogue:
 
         They occur in lists of choices; an "@" elsewhere is an attribute of XML.
         """
-        return re.sub(r"(?:(?<=of )|(?<=[=|]))@(\w+)", lambda found: "|".join(self._codes(found[1])), text)
+        return re.sub(r"(?:(?<=of )|(?<=[=|]))@(\w+)", lambda match: "|".join(self._codes(match[1])), text)
 
     def _codes(self, name: str) -> list[str]:
         if name == "services":
@@ -200,13 +200,13 @@ class Catalogue:
 
         Errors: KeyError.
         """
-        found: Mapping[str, Any] = self._data["tables"][name]
-        return found
+        table: Mapping[str, Any] = self._data["tables"][name]
+        return table
 
     def choose(self, table: str, *words: str | None, usual: str) -> Any:
         """Return the row of the first word that the table has, else that of the usual one."""
-        known = self.table(table)
-        return known[next((word for word in words if word and word in known), usual)]
+        rows = self.table(table)
+        return rows[next((word for word in words if word and word in rows), usual)]
 
     @cached_property
     def refusals(self) -> Mapping[str, tuple[Any, ...]]:

@@ -20,7 +20,9 @@ def list_goods(request: RateRequest | ShipmentRequest | Shipment) -> Sequence[Co
 
 def list_currencies_of(items: Iterable[Commodity]) -> list[str]:
     """Return the currencies of goods that have a value, each once."""
-    return list(dict.fromkeys(one.value_currency for one in items if one.value_amount and one.value_currency))
+    return list(
+        dict.fromkeys(item.value_currency for item in items if item.value_amount and item.value_currency)
+    )
 
 
 def sum_goods(items: Iterable[Commodity]) -> Decimal:
@@ -58,14 +60,14 @@ def list_parcel_goods(request: RateRequest | ShipmentRequest, parcel: Parcel) ->
     return parcel.items
 
 
-def choose_terms(carrier: str, known: Mapping[str, str], incoterm: str | None, usual: str) -> str:
+def choose_terms(carrier: str, terms: Mapping[str, str], incoterm: str | None, usual: str) -> str:
     """Return the carrier's word for the terms of delivery, the usual one where none are named.
 
     Errors: Invalid for terms that it does not offer: with others somebody else might pay the duties.
     """
-    if incoterm and incoterm not in known:
-        raise Invalid("customs.incoterm", f"{carrier} delivers by {', '.join(known)}, not by {incoterm}")
-    return known[incoterm] if incoterm else usual
+    if incoterm and incoterm not in terms:
+        raise Invalid("customs.incoterm", f"{carrier} delivers by {', '.join(terms)}, not by {incoterm}")
+    return terms[incoterm] if incoterm else usual
 
 
 def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
@@ -83,22 +85,22 @@ def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
 
     They have the carrier's names, in its order.
     """
-    sides = ((name, getattr(parcel, f"{own}_in")(unit)) for own, name in names.items())
+    sides = ((name, getattr(parcel, f"{side}_in")(unit)) for side, name in names.items())
     return {name: round_measure(side) for name, side in sides if side}
 
 
 def round_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
     """Return length, width and height as whole numbers, rounded up, or None when one is not known."""
     sides = (parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit))
-    known = [round_measure(side, ONE) for side in sides if side]
-    return known if len(known) == len(sides) else None
+    rounded = [round_measure(side, ONE) for side in sides if side]
+    return rounded if len(rounded) == len(sides) else None
 
 
-def find_common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own: str) -> str:
+def find_common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own_code: str) -> str:
     """Return the code of the packaging of all parcels, for carriers that take one for a whole shipment.
 
-    `own` is the code of the sender's own packaging, used for mixtures and for packaging the carrier lacks.
+    `own_code` is that of the sender's own packaging, used for mixtures and for packaging the carrier lacks.
     """
     rows = [packaging.get(parcel.packaging_type) for parcel in parcels]
-    codes = {row.code if row else own for row in rows}
-    return codes.pop() if len(codes) == 1 else own
+    codes = {row.code if row else own_code for row in rows}
+    return codes.pop() if len(codes) == 1 else own_code

@@ -113,15 +113,20 @@ class Converter:
         those of the rates.
         """
         takes = self._carrier.goods_currencies
-        asked = [str(request.options["currency"])] if request.options.get("currency") else []
-        every = [*(named if len(named) == 1 else ()), *asked, *named, *(rate.target for rate in self._rates)]
-        return [one for one in dict.fromkeys(every) if not takes or one in takes]
+        requested = [str(request.options["currency"])] if request.options.get("currency") else []
+        every = [
+            *(named if len(named) == 1 else ()),
+            *requested,
+            *named,
+            *(rate.target for rate in self._rates),
+        ]
+        return [currency for currency in dict.fromkeys(every) if not takes or currency in takes]
 
     def _explain(self, named: Sequence[str]) -> str:
         takes = self._carrier.goods_currencies
         target = takes[0] if takes else named[-1]
         forms = f"its forms are in {' or '.join(takes)}" if takes else "its forms are in one currency"
-        wrong = next((one for one in named if one != target), named[0])
+        wrong = next((currency for currency in named if currency != target), named[0])
         return (
             f"are in {' and '.join(named)}, and {self._carrier.name} can't say so: {forms}; "
             f"state a rate: {wrong}=...{target}"

@@ -38,8 +38,11 @@ def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
         return model.model_validate(dict(values))
     except ValidationError as error:
         problems = [
-            (prefix + ".".join(str(part) for part in one["loc"]), _choose_reason(one["type"], one["msg"]))
-            for one in error.errors(include_input=False, include_url=False)
+            (
+                prefix + ".".join(str(part) for part in problem["loc"]),
+                _choose_reason(problem["type"], problem["msg"]),
+            )
+            for problem in error.errors(include_input=False, include_url=False)
         ]
         raise Invalid.many(problems) from None
 
@@ -110,6 +113,6 @@ OTHERWISE = "{} gave it to you with the access to its API."
 
 def explain_credential(kind: type[Carrier[Any, Any]], field: str) -> str:
     """Return a sentence on where a credential is found: the carrier's own, else one for such fields."""
-    if own := kind.credential_help.get(field):
-        return own
+    if explanation := kind.credential_help.get(field):
+        return explanation
     return next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE).format(kind.name)

@@ -29,10 +29,10 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
 
 def list_cheapest(quotes: Iterable[Quote]) -> list[Quote]:
     """Return one quote of each service, the cheapest first: a hub may offer it from several accounts."""
-    found: dict[str | None, Quote] = {}
-    for quote in sorted(quotes, key=lambda one: one.total_charge):
-        found.setdefault(quote.service, quote)
-    return list(found.values())
+    cheapest: dict[str | None, Quote] = {}
+    for quote in sorted(quotes, key=lambda candidate: candidate.total_charge):
+        cheapest.setdefault(quote.service, quote)
+    return list(cheapest.values())
 
 
 def list_first(quotes: Iterable[Quote]) -> list[Quote]:
@@ -55,9 +55,11 @@ def sum_quotes(quotes: Sequence[Quote]) -> Quote:
     if len(quotes) == 1:
         return quotes[0]
     charges: dict[tuple[str | None, str | None], Any] = {}
-    for charge in (one for quote in quotes for one in quote.extra_charges):
-        known = charges.get((charge.name, charge.currency))
-        amount = (charge.amount or Decimal(0)) + (known.amount or Decimal(0)) if known else charge.amount
+    for charge in (charge for quote in quotes for charge in quote.extra_charges):
+        existing = charges.get((charge.name, charge.currency))
+        amount = (
+            (charge.amount or Decimal(0)) + (existing.amount or Decimal(0)) if existing else charge.amount
+        )
         charges[charge.name, charge.currency] = charge.model_copy(update={"amount": amount})
     days = [quote.transit_days for quote in quotes if quote.transit_days is not None]
     return quotes[0].model_copy(
@@ -159,8 +161,8 @@ def _look_again(
     """
     lost = [at for at, reply in enumerate(replies) if not reply.definite]
     later = yield from ask_all([looks[at] for at in lost])
-    found = {at: reply for at, reply in zip(lost, later, strict=True) if read_or_none(read, reply)}
-    return [found.get(at, reply) for at, reply in enumerate(replies)]
+    answers = {at: reply for at, reply in zip(lost, later, strict=True) if read_or_none(read, reply)}
+    return [answers.get(at, reply) for at, reply in enumerate(replies)]
 
 
 def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:

@@ -93,12 +93,12 @@ def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
 
 def _fill_sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
     """Return all credentials of the simulated connection, with defaults for those it does not name."""
-    found = {}
+    account = {}
     for name, info in kind.Credentials.model_fields.items():
         default = info.get_default(call_default_factory=True, validated_data={})
         plain = default.get_secret_value() if isinstance(default, SecretStr) else default
-        found[name] = kind.sample_account.get(name, None if plain is PydanticUndefined else plain)
-    return found
+        account[name] = kind.sample_account.get(name, None if plain is PydanticUndefined else plain)
+    return account
 
 
 def read_index(path: Path) -> CarrierFacts:

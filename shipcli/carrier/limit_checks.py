@@ -40,7 +40,7 @@ def find_broken_limits(
     if not carrier.limits.rows:
         return []
     chosen = [carrier.options_of(request), *carrier.options_of_each(request)]
-    names = (name for name in carrier.limits.option_names if any(one.flag(name) for one in chosen))
+    names = (name for name in carrier.limits.option_names if any(options.flag(name) for options in chosen))
     parcels = request.parcels
     consignment = Consignment(
         origin=stated.shipper.country_code,
@@ -80,8 +80,8 @@ def is_insurance(row: Option) -> bool:
 
 def check_limits(request: ShipmentRequest, carrier: Carrier[Any, Any], broken: Sequence[BrokenLimit]) -> None:
     """Errors: CarrierError naming the service and the limit that a purchase breaks."""
-    if own := carrier.limits.select_broken(broken, request.service):
-        raise CarrierError(*[explain_broken(one, request.service) for one in own])
+    if relevant := carrier.limits.select_broken(broken, request.service):
+        raise CarrierError(*[explain_broken(problem, request.service) for problem in relevant])
 
 
 def ask_rates_within_limits(
@@ -95,16 +95,16 @@ def ask_rates_within_limits(
     """
     if not broken:
         return (yield from carrier.rate(request))
-    refused = [one for one in broken if not one.limit.priced]
+    refused = [problem for problem in broken if not problem.limit.priced]
     request, messages = keep_services(request, carrier, refused)
     quotes = yield from carrier.rate(request)
-    kept = [one for one in quotes if not carrier.limits.select_broken(refused, str(one.service))]
-    if messages and not kept:
+    allowed = [quote for quote in quotes if not carrier.limits.select_broken(refused, str(quote.service))]
+    if messages and not allowed:
         raise CarrierError(*messages)
     for message in messages if request.services else ():
         if message.code != DESTINATION_NOT_SERVICED:
             note_message(message)
-    return [mark_unsold(one, carrier.limits.select_broken(broken, str(one.service))) for one in kept]
+    return [mark_unsold(quote, carrier.limits.select_broken(broken, str(quote.service))) for quote in allowed]
 
 
 def mark_unsold(quote: Quote, broken: Sequence[BrokenLimit]) -> Quote:
@@ -122,21 +122,21 @@ def keep_services(
 
     Errors: CarrierError when none is left.
     """
-    asked = list(request.services) or carrier.list_offered()
-    kept = [name for name in asked if not carrier.limits.select_broken(broken, name)]
-    names = [(one, name_limited(one, request, carrier)) for one in broken]
-    messages = [explain_broken(one, limited) for one, limited in names if limited]
-    if messages and not kept:
+    services = list(request.services) or carrier.list_offered()
+    allowed = [name for name in services if not carrier.limits.select_broken(broken, name)]
+    names = [(problem, name_limited(problem, request, carrier)) for problem in broken]
+    messages = [explain_broken(problem, limited) for problem, limited in names if limited]
+    if messages and not allowed:
         raise CarrierError(*messages)
-    return (request.changed(services=kept) if request.services else request), messages
+    return (request.changed(services=allowed) if request.services else request), messages
 
 
 def name_limited(broken: BrokenLimit, request: RateRequest, carrier: Carrier[Any, Any]) -> str:
     """Return whom a message is about: the services asked for, else the carrier or some of its services."""
     if not request.services and not broken.limit.services:
         return carrier.slug
-    asked = request.services or carrier.list_offered()
-    return name_services([one for one in asked if carrier.limits.covers(broken.limit, one)])
+    services = request.services or carrier.list_offered()
+    return name_services([service for service in services if carrier.limits.covers(broken.limit, service)])
 
 
 def explain_broken(broken: BrokenLimit, names: str) -> Message:

@@ -271,13 +271,13 @@ class ServiceLimits:
 
     def find_broken(self, consignment: Consignment) -> list[BrokenLimit]:
         """Return the limits that a consignment breaks, with what is wrong."""
-        return [BrokenLimit(row, one) for row in self.rows for one in row.find_problems(consignment)]
+        return [BrokenLimit(row, problem) for row in self.rows for problem in row.find_problems(consignment)]
 
     def find_broken_of_code(self, code: str, consignment: Consignment) -> list[BrokenLimit]:
         """Return the limits of the service with a code on the wire that a consignment breaks."""
         slugs = self._slugs_of_codes.get(code, ())
         broken = self.find_broken(consignment) if self.rows else []
-        return [one for one in broken if any(one.limit.covers(slug) for slug in slugs)]
+        return [problem for problem in broken if any(problem.limit.covers(slug) for slug in slugs)]
 
     @cached_property
     def _slugs_of_codes(self) -> Mapping[str, list[str]]:
@@ -297,7 +297,7 @@ class ServiceLimits:
 
     def select_broken(self, broken: Sequence[BrokenLimit], name: str) -> list[BrokenLimit]:
         """Return the broken limits of one service."""
-        return [one for one in broken if self.covers(one.limit, name)]
+        return [problem for problem in broken if self.covers(problem.limit, name)]
 
 
 def round_to_limit(parcel: Parcel, limits: ServiceLimits) -> Parcel:
@@ -316,8 +316,8 @@ def round_to_limit(parcel: Parcel, limits: ServiceLimits) -> Parcel:
 
 def name_services(slugs: Sequence[str]) -> str:
     """Return the names of services for a message."""
-    more = f" and {len(slugs) - NAMED_AT_MOST} more" if len(slugs) > NAMED_AT_MOST else ""
-    return ", ".join(slugs[:NAMED_AT_MOST]) + more
+    others = f" and {len(slugs) - NAMED_AT_MOST} more" if len(slugs) > NAMED_AT_MOST else ""
+    return ", ".join(slugs[:NAMED_AT_MOST]) + others
 
 
 def list_address_lines(address: Address) -> list[str]:

@@ -36,7 +36,7 @@ def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
     from shipcli.drawing import Block, LabelSpec, draw_labels
 
     requested = (request.label_type or "PDF").upper().split("_")[0]
-    numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
+    numbers = [str(number) for number in label.meta.get("tracking_numbers") or [label.tracking_number]]
     kind = requested if requested in (FORMATS if len(numbers) == 1 else PAGED) else "PDF"
     abroad = request.shipper.country_code != request.recipient.country_code
     specs = [
@@ -59,9 +59,9 @@ def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
 def list_address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     """Return an address as it is written on a parcel, with the country if the parcel goes abroad."""
     region = " ".join(part for part in (address.state_code, address.postal_code) if part)
-    place = ", ".join(part for part in (address.city, region) if part)
+    city_line = ", ".join(part for part in (address.city, region) if part)
     country = (address.country_name or "").upper() if abroad else None
-    lines = (address.person_name, address.company_name, *address.lines, place, country)
+    lines = (address.person_name, address.company_name, *address.lines, city_line, country)
     return tuple(line for line in lines if line)
 
 
@@ -71,9 +71,9 @@ def list_recipient_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     return (*list_address_lines(address, abroad), *phone)
 
 
-def describe_routing(address: Address, place: int, count: int) -> str | None:
+def describe_routing(address: Address, position: int, count: int) -> str | None:
     """Return what is printed large: the postal code for sorting, and which of several parcels it is."""
-    words = (address.postal_code, f"{place} OF {count}" if count > 1 else None)
+    words = (address.postal_code, f"{position} OF {count}" if count > 1 else None)
     return "   ".join(word for word in words if word) or None
 
 

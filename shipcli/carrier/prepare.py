@@ -105,8 +105,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
     flow = look_up(carrier, request) if verb == "recover" else getattr(carrier, verb)(request)
     result = add_links(carrier, (yield from flow))
     if isinstance(result, AddressValidationDetails) and result.complete_address:
-        place = restore_place(original.address, result.complete_address, carrier.addresses)
-        return result.changed(complete_address=place)
+        address = restore_place(original.address, result.complete_address, carrier.addresses)
+        return result.changed(complete_address=address)
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -158,7 +158,7 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
 def add_links(carrier: Carrier[Any, Any], result: T) -> T:
     """Return a label or trackings with the carrier's public tracking page, where they name no other."""
     if isinstance(result, list):
-        return [add_links(carrier, one) for one in result]  # type: ignore[return-value]
+        return [add_links(carrier, item) for item in result]  # type: ignore[return-value]
     if not isinstance(result, Label | Tracking) or not (link := carrier.link(result.tracking_number)):
         return result
     if isinstance(result, Label):
@@ -202,8 +202,8 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
 
 def fill_address(address: Address, names: Sequence[str]) -> Address:
     """Return the address of a price request; a street that a carrier demands changes no price."""
-    known = {**dict(address), "person_name": address.name}  # a company's name will do
-    missing = {name: NOT_AVAILABLE for name in names if not known[name]}
+    facts = {**dict(address), "person_name": address.name}  # a company's name will do
+    missing = {name: NOT_AVAILABLE for name in names if not facts[name]}
     return address.changed(**missing) if missing else address
 
 
@@ -231,8 +231,8 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
 
 def check_dangerous(request: RateRequest | ShipmentRequest) -> None:
     """Errors: Invalid when a shipment declares dangerous goods, and each of its parcels denies them."""
-    said = [parcel.options.get(DANGEROUS) for parcel in request.parcels]
-    if request.options.get(DANGEROUS) is True and said and all(one is False for one in said):
+    answers = [parcel.options.get(DANGEROUS) for parcel in request.parcels]
+    if request.options.get(DANGEROUS) is True and answers and all(answer is False for answer in answers):
         raise Invalid(
             f"options.{DANGEROUS}", "The shipment declares dangerous goods, and no parcel holds any"
         )
@@ -295,29 +295,29 @@ def find_parcel_problems(
 def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
     unit = parcel.weight_unit or DEFAULT_UNIT
     preset = carrier.presets.get(parcel.package_preset)
-    known = preset.plain() if preset else {}
-    if parcel.weight is None and known.get("weight"):
-        unit = known["weight_unit"]
+    facts = preset.plain() if preset else {}
+    if parcel.weight is None and facts.get("weight"):
+        unit = facts["weight_unit"]
     changes = {
         "weight_unit": unit,
-        "dimension_unit": parcel.dimension_unit or known.get("dimension_unit") or choose_dimension_unit(unit),
+        "dimension_unit": parcel.dimension_unit or facts.get("dimension_unit") or choose_dimension_unit(unit),
         "items": prepare_items(parcel.items, unit),
     }
-    if known:
-        changes |= _take_preset_facts(parcel, known, str(changes["dimension_unit"]))
+    if facts:
+        changes |= _take_preset_facts(parcel, facts, str(changes["dimension_unit"]))
     return parcel.changed(**changes)
 
 
-def _take_preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
+def _take_preset_facts(parcel: Parcel, facts: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """Return what the preset knows and the parcel does not state, sizes in the parcel's unit."""
     names = ("weight", "packaging_type", *SIDES)
-    found = {name: known[name] for name in names if name in known and getattr(parcel, name) is None}
-    if known.get("dimension_unit") == unit:
-        return found
-    return found | {
-        side: convert_length(found[side], known["dimension_unit"], unit).quantize(HUNDREDTH, ROUND_HALF_UP)
+    taken = {name: facts[name] for name in names if name in facts and getattr(parcel, name) is None}
+    if facts.get("dimension_unit") == unit:
+        return taken
+    return taken | {
+        side: convert_length(taken[side], facts["dimension_unit"], unit).quantize(HUNDREDTH, ROUND_HALF_UP)
         for side in SIDES
-        if side in found
+        if side in taken
     }
 
 

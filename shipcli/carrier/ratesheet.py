@@ -129,16 +129,16 @@ def price_services(
         )
 
     def quote_parcel(parcel: Parcel) -> list[Quote]:
-        found = ((level, find_price(level, route, parcel)) for level in levels)
-        return [quote(level, zone) for level, zone in found if isinstance(zone, Zone)]
+        outcomes = ((level, find_price(level, route, parcel)) for level in levels)
+        return [quote(level, zone) for level, zone in outcomes if isinstance(zone, Zone)]
 
     return sum_parcels([quote_parcel(parcel) for parcel in parcels])
 
 
 def reject_reason(level: ServiceLevel, route: Route, parcel: Parcel) -> str | None:
     """Return why a service can't take a parcel there, or None when it can."""
-    found = find_price(level, route, parcel)
-    return found if isinstance(found, str) else None
+    outcome = find_price(level, route, parcel)
+    return outcome if isinstance(outcome, str) else None
 
 
 def find_price(level: ServiceLevel, route: Route, parcel: Parcel) -> Zone | str:
@@ -194,10 +194,10 @@ def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
         return True
     unit = level.measured_in
     sides = [parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)]
-    known = [side for side in sides if side is not None]
+    measured = [side for side in sides if side is not None]
     most = [limit for limit in level.limits if limit is not None]
-    if len(most) == len(known) == len(sides):
-        return all(side <= limit for side, limit in zip(sorted(known), sorted(most), strict=True))
+    if len(most) == len(measured) == len(sides):
+        return all(side <= limit for side, limit in zip(sorted(measured), sorted(most), strict=True))
     pairs = zip(sides, level.limits, strict=True)
     return all(side is None or limit is None or side <= limit for side, limit in pairs)
 

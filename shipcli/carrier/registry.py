@@ -47,8 +47,10 @@ def list_slugs() -> tuple[str, ...]:
 @cache
 def _find_folders() -> dict[str, str]:
     roots = [Path(root) for root in carriers.__path__]
-    found = {one.name for root in roots for one in root.iterdir() if (one / "__init__.py").is_file()}
-    return {slug: f"{carriers.__name__}.{slug}" for slug in found}
+    folders = {
+        folder.name for root in roots for folder in root.iterdir() if (folder / "__init__.py").is_file()
+    }
+    return {slug: f"{carriers.__name__}.{slug}" for slug in folders}
 
 
 @cache
@@ -65,10 +67,10 @@ def get(slug: str) -> AnyCarrier:
     if slug in _find_folders():
         return _find_class(_load(slug, partial(import_module, _find_folders()[slug])), Carrier, slug)
     if slug in _find_plugins():
-        found = _load(slug, _find_plugins()[slug].load)
-        if not (isinstance(found, type) and issubclass(found, Carrier) and found.slug == slug):
+        carrier = _load(slug, _find_plugins()[slug].load)
+        if not (isinstance(carrier, type) and issubclass(carrier, Carrier) and carrier.slug == slug):
             raise BrokenCarrier(slug, "its entry point is no Carrier of that slug")
-        return found
+        return carrier
     near = find_nearest(slug, list_slugs())
     hint = f" Did you mean {near}?" if near else ""
     raise NotFound(
@@ -99,11 +101,11 @@ def get_facts(slug: str) -> CarrierFacts:
 
 def list_facts() -> list[CarrierFacts]:
     """Return the facts of all carriers but those that can't be loaded."""
-    found = []
+    facts = []
     for slug in list_slugs():
         with suppress(BrokenCarrier):
-            found.append(get_facts(slug))
-    return found
+            facts.append(get_facts(slug))
+    return facts
 
 
 @cache
@@ -114,13 +116,13 @@ def _find_indexes() -> dict[str, Path]:
 
 def list_broken() -> dict[str, str]:
     """Return the slugs of carriers that can't be loaded, and why."""
-    found = {}
+    errors = {}
     for slug in list_slugs():
         try:
             get(slug)
         except BrokenCarrier as error:
-            found[slug] = str(error)
-    return found
+            errors[slug] = str(error)
+    return errors
 
 
 def list_working() -> list[AnyCarrier]:
@@ -137,7 +139,7 @@ def _load(slug: str, load: Callable[[], T]) -> T:
 
 
 def _find_class(module: ModuleType, base: type[Any], slug: str) -> type[Any]:
-    for _, found in inspect.getmembers(module, inspect.isclass):
-        if issubclass(found, base) and getattr(found, "slug", None) == slug:
-            return found
+    for _, carrier in inspect.getmembers(module, inspect.isclass):
+        if issubclass(carrier, base) and getattr(carrier, "slug", None) == slug:
+            return carrier
     raise BrokenCarrier(slug, f"{module.__name__} has no {base.__name__} of that slug")

@@ -63,10 +63,10 @@ class RequestOptions:
         *,
         email: str | None = None,
         country: str | None = None,
-        more: Collection[str] = (),
+        extra_names: Collection[str] = (),
         within: str = "",
     ) -> None:
-        self._table, self._options, self._more = table, options, more
+        self._table, self._options, self._extra_names = table, options, extra_names
         self._email, self._country, self._within = email, country, within
 
     @classmethod
@@ -76,10 +76,10 @@ class RequestOptions:
         recipient = getattr(request, "recipient", None)
         return cls(
             carrier.options,
-            merge_options(carrier.options, request.options, [one.options for one in parcels]),
+            merge_options(carrier.options, request.options, [parcel.options for parcel in parcels]),
             email=recipient.email if recipient else None,
             country=carrier.home or carrier.home_country,
-            more=carrier.also_reads,
+            extra_names=carrier.also_reads,
         )
 
     @classmethod
@@ -137,17 +137,17 @@ class RequestOptions:
     def list_chosen(self) -> list[ChosenOption]:
         """Return the carrier's own options among those given, in the order in which they are given."""
         slugs = [row.slug for name in self._options if (row := self._table.get(name))]
-        return sorted(self._table.list_chosen(self._options), key=lambda one: slugs.index(one.slug))
+        return sorted(self._table.list_chosen(self._options), key=lambda choice: slugs.index(choice.slug))
 
     def codes_at(self, level: str) -> list[str]:
         """Return the codes of the chosen options of a level; an amount of 0 chooses nothing."""
-        return [one.code for one in self.list_chosen() if one.value and level in one.row.levels]
+        return [choice.code for choice in self.list_chosen() if choice.value and level in choice.row.levels]
 
     def write(self, body: Json, verb: str) -> None:
         """Put every option that was chosen where its row says, in the body of a verb."""
-        for one in self.list_chosen():
-            if path := one.row.path_in(verb):
-                set_path(body, path, one.sent)
+        for choice in self.list_chosen():
+            if path := choice.row.path_in(verb):
+                set_path(body, path, choice.sent)
 
     def refuse(self, reasons: Mapping[str, str]) -> None:
         """Errors: Invalid naming the first of these options that is chosen, with the reason against it."""
@@ -157,12 +157,12 @@ class RequestOptions:
 
     def refuse_alone(self, reasons: Mapping[str, str]) -> None:
         """Errors: Invalid naming the first of these options that is wanted without an option for its kind."""
-        named = {one.row.kind_of for one in self.list_chosen() if str(one.value).lower() != "false"}
+        named = {choice.row.kind_of for choice in self.list_chosen() if str(choice.value).lower() != "false"}
         self.refuse({name: reason for name, reason in reasons.items() if name not in named})
 
     def _find_row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
-        if row is None and name in self._more:
+        if row is None and name in self._extra_names:
             return Option(slug=name, code="", type=str)
         if row is None:
             raise KeyError(f"no option {name!r} in the catalogue of the carrier, nor in what it also reads")
@@ -184,8 +184,8 @@ class RequestOptions:
 
     def currency(self, default: str | None = None) -> str | None:
         """Return the currency of the request, else that of the account's country, else the default."""
-        own = find_currency(self._country) if self._country else None
-        return self.text("currency") or own or default
+        home_currency = find_currency(self._country) if self._country else None
+        return self.text("currency") or home_currency or default
 
     def ship_date(self) -> date | None:
         """Return the day on which the shipment leaves.
@@ -217,13 +217,13 @@ def _read_time(text: str) -> datetime:
 
 def share_amounts(table: OptionTable, options: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
     """Return a shipment's options for each of its parcels: amounts in equal shares, all else unchanged."""
-    found: list[dict[str, Any]] = [dict(options) for _ in range(count)]
+    shared: list[dict[str, Any]] = [dict(options) for _ in range(count)]
     for name, value in options.items():
         row = table.get(name) or UNIFIED.get(name)
         if row and row.type is Decimal and value not in (None, "") and not isinstance(value, bool):
-            for own, share in zip(found, share_amount(row.read(value), count), strict=True):
-                own[name] = share
-    return found
+            for parcel_options, share in zip(shared, share_amount(row.read(value), count), strict=True):
+                parcel_options[name] = share
+    return shared
 
 
 def merge_options(
@@ -235,19 +235,19 @@ def merge_options(
     has that of the shipment. Of other options the value of the last parcel counts. Null and empty values are
     ignored.
     """
-    found = dict(shipment)
+    merged = dict(shipment)
     for name in dict.fromkeys(name for options in parcels for name in options):
         row = table.get(name) or UNIFIED.get(name)
         values = _list_values(parcels, name)
         if row and row.type is bool and len(values) < len(parcels):
             values += _list_values([shipment], name)
         if values:
-            found[name] = _combine(row, values)
-    return found
+            merged[name] = _combine(row, values)
+    return merged
 
 
 def _list_values(options: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
-    return [value for one in options if (value := one.get(name)) not in (None, "")]
+    return [value for option in options if (value := option.get(name)) not in (None, "")]
 
 
 def _combine(row: Option | None, values: Sequence[Any]) -> Any:

@@ -20,12 +20,12 @@ from shipcli.models.basics.reference import list_countries
 if TYPE_CHECKING:
     from shipcli.carrier.catalogue_file import Catalogue
 
-BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))  # of sample sheets
+BRACKETS_KG = tuple(Decimal(bracket) for bracket in (1, 2, 5, 10, 20))  # of sample sheets
 AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
 def _read_codes(value: Any) -> list[str]:
-    return [str(one).strip().upper() for one in value or ()]
+    return [str(word).strip().upper() for word in value or ()]
 
 
 Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=not_)]
@@ -156,10 +156,12 @@ def _read_own_levels(value: Any) -> Any:
 OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_read_own_levels), Field(validate_default=True)]
 
 
-def override_levels(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
+def override_levels(
+    levels: Sequence[ServiceLevel], overrides: Sequence[ServiceLevel]
+) -> tuple[ServiceLevel, ...]:
     """Return a carrier's levels, those of a connection in place of the carrier's own."""
-    codes = {level.service_code for level in own}
-    return (*(level for level in levels if level.service_code not in codes), *own)
+    codes = {level.service_code for level in overrides}
+    return (*(level for level in levels if level.service_code not in codes), *overrides)
 
 
 def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
@@ -180,7 +182,7 @@ def _write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
     heaviest = min(Decimal(str(level.get("max_weight") or tariff.max_kg)), tariff.max_kg)
     number = AT_HOME if level.get("domicile") else ABROAD
     zones = []
-    for bracket in (*(one for one in BRACKETS_KG if one < heaviest), heaviest):
+    for bracket in (*(bracket for bracket in BRACKETS_KG if bracket < heaviest), heaviest):
         offer = price(tariff, number, bracket)
         zones.append({"max_weight": bracket, "rate": offer.total, "transit_days": offer.days})
     if not tariff.destinations:

@@ -67,11 +67,11 @@ def _read_currency(cell: str) -> str:
 
 
 def _split_cell(cell: str) -> list[str]:
-    return [one.strip() for one in MANY.split(cell) if one.strip()]
+    return [word.strip() for word in MANY.split(cell) if word.strip()]
 
 
 def _read_countries(cell: str) -> list[str]:
-    codes = [one.upper() for part in _split_cell(cell) for one in part.split()]
+    codes = [word.upper() for part in _split_cell(cell) for word in part.split()]
     wrong = [code for code in codes if code not in list_countries()]
     if wrong:
         raise ValueError(f"{', '.join(wrong)}: not a country code such as FR")

@@ -56,8 +56,8 @@ class AustraliapostSimulator(Simulator):
 
     def _price(self, body: Json, item: Json) -> Json:
         priced = self.backend.quote(answers.read_booking({**body, "items": [item]}))
-        wanted = item.get("product_ids") or [one.offer.code for one in priced]
-        return {"prices": [answers.write_price(one) for one in priced if one.offer.code in wanted]}
+        products = item.get("product_ids") or [price.offer.code for price in priced]
+        return {"prices": [answers.write_price(price) for price in priced if price.offer.code in products]}
 
     @route("POST", f"{BASE}/shipments")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
@@ -74,8 +74,10 @@ class AustraliapostSimulator(Simulator):
     def find(self, request: Request, path: dict[str, str]) -> Reply:
         names = request.query.get("shipment_ids", "").split(",")
         labels = [self.backend.find_labels(name)[0] for name in names]
-        found = [{"shipment_id": one["identifier"], "order_id": one.get("manifest")} for one in labels]
-        return self.json({"shipments": found})
+        shipments = [
+            {"shipment_id": label["identifier"], "order_id": label.get("manifest")} for label in labels
+        ]
+        return self.json({"shipments": shipments})
 
     @route("DELETE", f"{BASE}/shipments/{{id}}")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
@@ -86,7 +88,7 @@ class AustraliapostSimulator(Simulator):
     def labels(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(LABELLED, request.json)
         identifier = request.json["shipments"][0]["shipment_id"]
-        numbers = [str(one["number"]) for one in self.backend.find_labels(identifier)]
+        numbers = [str(label["number"]) for label in self.backend.find_labels(identifier)]
         kind = request.json["preferences"][0]["format"]
         booking = answers.read_booking(self.ledger.get(self.slug, SHIPMENT, identifier) or {})
         content = answers.draw(booking, numbers, kind)
@@ -99,15 +101,17 @@ class AustraliapostSimulator(Simulator):
         if len(numbers) > answers.MOST_NUMBERS:
             raise Refusal("51101", "The request must contain 10 or less AP article ids.")
         seen = [(number, self.simulate_tracking(number, country="AU")) for number in numbers]
-        return self.json({"tracking_results": [answers.write_tracked(*one) for one in seen]})
+        return self.json({"tracking_results": [answers.write_tracked(*pair) for pair in seen]})
 
     @route("POST", f"{BASE}/orders")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ORDERED, request.json)
         body = request.json
-        number, labels = self.backend.manifest([one["shipment_id"] for one in body["shipments"]], body=body)
+        number, labels = self.backend.manifest(
+            [shipment["shipment_id"] for shipment in body["shipments"]], body=body
+        )
         facts = {"number": number, "reference": body.get("order_reference"), "when": self.clock().isoformat()}
-        total = sum(one["total"] for one in labels)
+        total = sum(label["total"] for label in labels)
         return self.json(CATALOGUE.fill("order", **facts, total=total, count=len(labels)), 201)
 
     @route("GET", f"{BASE}/accounts/{{account}}/orders/{{id}}/summary")

@@ -23,7 +23,7 @@ ARTICLE = "01000870900"  # one parcel, the product and its extras, in the articl
 
 def read_booking(body: Json) -> Booking:
     items, party = body["items"], CATALOGUE.paths("party")
-    contents = (one for item in items for one in as_list(item.get("item_contents")))
+    contents = (content for item in items for content in as_list(item.get("item_contents")))
     return Booking(
         shipper=read_party(body["from"], party),
         recipient=read_party(body["to"], party),
@@ -81,7 +81,7 @@ def draw(booking: Booking, numbers: Sequence[str], kind: str) -> bytes:
 def draw_summary(number: str, body: Json, labels: Sequence[Mapping[str, Any]]) -> bytes:
     from shipcli.drawing import draw_form
 
-    rows = [(str(one["number"]), str(one["service"]), f"{one['total']} AUD") for one in labels]
+    rows = [(str(label["number"]), str(label["service"]), f"{label['total']} AUD") for label in labels]
     details = (("Order", number), ("Consignor", str(body.get("consignor") or "")))
     columns = ("Consignment", "Product", "Price")
     return draw_form("Australia Post order summary", rows, columns=columns, details=details, sample=True)

@@ -34,8 +34,8 @@ class CanadaPostSandbox(Simulator):
     _drawn: Mapping[str, bytes] = {}  # the label of the last order, which is fetched next
 
     def refuse(self, refusal: Refusal) -> Reply:
-        said = CATALOGUE.fill("messages", no=refusal)
-        return self.xml(answers.write("messages", "messages", said), refusal.status)
+        content = CATALOGUE.fill("messages", no=refusal)
+        return self.xml(answers.write("messages", "messages", content), refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
         """A wildcard does not stand for the media type of an operation."""
@@ -65,8 +65,8 @@ class CanadaPostSandbox(Simulator):
     def price(self, request: Request, path: Path) -> Reply:
         body = self._read(request, "mailing-scenario", "ship.rate-v4")
         booking = papers.read_scenario(body)
-        wanted = as_list(get_path(body, "services/service-code"))
-        content = answers.write_quotes(self.backend.quote(booking, wanted), booking, self.clock().date())
+        services = as_list(get_path(body, "services/service-code"))
+        content = answers.write_quotes(self.backend.quote(booking, services), booking, self.clock().date())
         return self.file(content, "text/xml; charset=utf-8")
 
     @route("POST", "/rs/{customer}/{mobo}/shipment")
@@ -77,8 +77,8 @@ class CanadaPostSandbox(Simulator):
         if bool(group) == ("transmit-shipment" in body):
             raise Refusal("Server", f"{request.path}: either group-id or transmit-shipment is expected")
         booking = papers.read_order(body, customer)
-        kept = {"customer": customer, "group": group, "order": text(request.xml)}
-        sale = self.backend.buy(booking, transmitted=group is None, **kept)
+        facts = {"customer": customer, "group": group, "order": text(request.xml)}
+        sale = self.backend.buy(booking, transmitted=group is None, **facts)
         price = CATALOGUE.fill("price", **answers.sums_of(sale.priced, booking, self.clock().date()))
         record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
@@ -89,11 +89,11 @@ class CanadaPostSandbox(Simulator):
     def search(self, request: Request, path: Path) -> Reply:
         """Shipments by request id, tracking pin or manifest; voided ones are gone."""
         keys = CATALOGUE.table("searches")
-        asked = {keys[name]: value for name, value in request.query.items() if name in keys}
-        if len(asked) != 1:
+        criteria = {keys[name]: value for name, value in request.query.items() if name in keys}
+        if len(criteria) != 1:
             raise Refusal("Server", f"{request.path}: exactly one search key is expected")
-        found = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **asked)
-        there = [one for one in found if not one["voided_at"]]
+        labels = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **criteria)
+        there = [label for label in labels if not label["voided_at"]]
         return self.xml(answers.write_shipments(there, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}")
@@ -123,10 +123,10 @@ class CanadaPostSandbox(Simulator):
 
     def _shipment(self, path: Path) -> Record:
         """The shipment of a path; a deleted one is gone, a refunded one can still be read."""
-        found = self.ledger.find(self.slug, LABEL, identifier=path["id"], customer=known_customer(path))
-        if not found or (found[0]["voided_at"] and not found[0]["transmitted"]):
+        labels = self.ledger.find(self.slug, LABEL, identifier=path["id"], customer=known_customer(path))
+        if not labels or (labels[0]["voided_at"] and not labels[0]["transmitted"]):
             raise self.refusal("unknown_label")
-        return found[0]
+        return labels[0]
 
     @route("GET", "/rs/artifact/{number}/{id}/{page}")
     def artifact(self, request: Request, path: Path) -> Reply:
@@ -149,8 +149,8 @@ class CanadaPostSandbox(Simulator):
         body = self._read(request, "transmit-set", "manifest-v8")
         excluded = as_list(get_path(body, "excluded-shipments/shipment-id"))
         groups = as_list(get_path(body, "group-ids/group-id"))
-        waiting = [one for group in groups for one in self._waiting(customer, group)]
-        ids = [one["identifier"] for one in waiting if one["identifier"] not in excluded]
+        waiting = [label for group in groups for label in self._waiting(customer, group)]
+        ids = [label["identifier"] for label in waiting if label["identifier"] not in excluded]
         day = self.clock().date().isoformat()
         number, closed = self.backend.manifest(ids, customer=customer, day=day)
         for record in closed:
@@ -158,8 +158,8 @@ class CanadaPostSandbox(Simulator):
         return self.xml(answers.write_manifests(customer, [number], read_origin(request.url)))
 
     def _waiting(self, customer: str, group: str) -> list[Record]:
-        found = self.ledger.find(self.slug, LABEL, customer=customer, group=group)
-        waiting = [one for one in found if not one["transmitted"] and not one["voided_at"]]
+        labels = self.ledger.find(self.slug, LABEL, customer=customer, group=group)
+        waiting = [label for label in labels if not label["transmitted"] and not label["voided_at"]]
         if not waiting:
             raise Refusal("9140", f"Group id {group} was not found for transmission")
         return waiting
@@ -169,8 +169,8 @@ class CanadaPostSandbox(Simulator):
         customer, start = known_customer(path), request.query.get("start", "")
         if not re.fullmatch(r"\d{8}", start):
             raise Refusal("Server", f"{request.path}: start is expected as YYYYMMDD")
-        found = self.ledger.find(self.slug, MANIFEST, customer=customer)
-        lately = [one["number"] for one in found if one["day"].replace("-", "") >= start]
+        forms = self.ledger.find(self.slug, MANIFEST, customer=customer)
+        lately = [form["number"] for form in forms if form["day"].replace("-", "") >= start]
         return self.xml(answers.write_manifests(customer, lately, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/manifest/{id}")
@@ -202,15 +202,15 @@ class CanadaPostSandbox(Simulator):
 
     @route("GET", "/enab/{customer}/pickuprequest")
     def pickups(self, request: Request, path: Path) -> Reply:
-        found = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
-        return self.xml(answers.write_pickups(found, read_origin(request.url)))
+        records = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
+        return self.xml(answers.write_pickups(records, read_origin(request.url)))
 
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
         order = parse(self.backend.find_pickup(path["id"])["order"])
         body = self._read(request, "pickup-request-update", "pickuprequest")
-        kept = {str(one.tag): one for one in (*order, *request.xml)}
-        changed = text(element("pickup-request-details", kept))
+        fields = {str(field.tag): field for field in (*order, *request.xml)}
+        changed = text(element("pickup-request-details", fields))
         self.backend.update_pickup(path["id"], collection_day(body), order=changed)
         return Reply(200)
 

@@ -40,9 +40,9 @@ def sums_of(priced: PricedOffer, booking: Booking, today: date) -> Json:
 
 def write_quotes(prices: Sequence[PricedOffer], booking: Booking, today: date) -> bytes:
     """Asked for by the thousand, so the answer is a filled text; nothing in it needs escaping."""
-    whole, one = (str(CATALOGUE.table("texts")[name]) for name in ("quotes", "quote"))
+    whole, template = (str(CATALOGUE.table("texts")[name]) for name in ("quotes", "quote"))
     facts = [(title(priced.offer.code), sums_of(priced, booking, today)) for priced in prices]
-    return whole.format("".join(one.format(name=name, **sums) for name, sums in facts)).encode()
+    return whole.format("".join(template.format(name=name, **sums) for name, sums in facts)).encode()
 
 
 def home(record: Record, base: str) -> str:
@@ -54,8 +54,8 @@ def write_shipment(record: Record, base: str) -> Element:
     """A shipment as it is answered when it is made and when it is read."""
     path, status = home(record, base), status_of(record)
     state = "refunded" if record["transmitted"] and record["voided_at"] else status
-    place, media = path.rpartition("/")[0], MEDIA[record["encoding"]]
-    links = CATALOGUE.fill(f"links_of_{state}", path=path, place=place, base=base, r=record, media=media)
+    parent, media = path.rpartition("/")[0], MEDIA[record["encoding"]]
+    links = CATALOGUE.fill(f"links_of_{state}", path=path, place=parent, base=base, r=record, media=media)
     price = {**record["price"], "rated-weight": record["weight_kg"]}
     filled = CATALOGUE.fill("shipment", r=record, status=status, price=price, links=links)
     return write("shipment-info", SHIPMENT, filled)
@@ -73,9 +73,11 @@ def write_shipments(records: Sequence[Record], base: str) -> Element:
 def write_details(record: Record) -> Element:
     """The order as it was given."""
     order, status = parse(record["order"]), status_of(record)
-    kept = take(order, "group-id", "transmit-shipment", "delivery-spec")
-    told = {"number": record["number"], "point": find(order, "requested-shipping-point", "")}
-    return write("shipment-details", SHIPMENT, CATALOGUE.fill("details", status=status, order=kept, **told))
+    content = take(order, "group-id", "transmit-shipment", "delivery-spec")
+    facts = {"number": record["number"], "point": find(order, "requested-shipping-point", "")}
+    return write(
+        "shipment-details", SHIPMENT, CATALOGUE.fill("details", status=status, order=content, **facts)
+    )
 
 
 def take(order: Element, *names: str) -> Json:
@@ -84,15 +86,15 @@ def take(order: Element, *names: str) -> Json:
 
 
 def write_manifests(customer: str, numbers: Sequence[str], base: str) -> Element:
-    place = f"{base}/rs/{customer}/{customer}"
-    links = [CATALOGUE.fill("manifest_link", place=place, number=number) for number in numbers]
+    url = f"{base}/rs/{customer}/{customer}"
+    links = [CATALOGUE.fill("manifest_link", place=url, number=number) for number in numbers]
     return write("manifests", MANIFEST, {"link": links})
 
 
 def write_manifest(form: Record, base: str) -> Element:
-    number, place = form["number"], f"{base}/rs/{form['customer']}/{form['customer']}"
-    told = {"number": number, "tail": number[-9:], "place": place, "base": base}
-    return write("manifest", MANIFEST, CATALOGUE.fill("manifest", **told))
+    number, url = form["number"], f"{base}/rs/{form['customer']}/{form['customer']}"
+    facts = {"number": number, "tail": number[-9:], "place": url, "base": base}
+    return write("manifest", MANIFEST, CATALOGUE.fill("manifest", **facts))
 
 
 def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> Element:
@@ -112,9 +114,9 @@ def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> Elem
 
 
 def _write_scan(scan: Scan) -> Json:
-    place = {"site": scan.city.upper(), "province": "ON" if scan.country == "CA" else scan.country}
+    location = {"site": scan.city.upper(), "province": "ON" if scan.country == "CA" else scan.country}
     code, signatory = CATALOGUE.statuses.code(scan.status), "S. AMPLE" if scan.status == "delivered" else ""
-    return CATALOGUE.fill("scan", scan=scan, at=scan.at - EASTERN, code=code, signatory=signatory, **place)
+    return CATALOGUE.fill("scan", scan=scan, at=scan.at - EASTERN, code=code, signatory=signatory, **location)
 
 
 def write_pickup(record: Record, base: str) -> Element:
@@ -122,12 +124,14 @@ def write_pickup(record: Record, base: str) -> Element:
 
 
 def write_pickups(records: Sequence[Record], base: str) -> Element:
-    return write("pickup-requests", PICKUP, {"pickup-request": [_write_booked(one, base) for one in records]})
+    return write(
+        "pickup-requests", PICKUP, {"pickup-request": [_write_booked(record, base) for record in records]}
+    )
 
 
 def write_pickup_details(record: Record) -> Element:
     order = parse(record["order"])
-    names = {str(one.tag) for one in order} - {"customer-request-id", "pickup-type"}
+    names = {str(child.tag) for child in order} - {"customer-request-id", "pickup-type"}
     filled = CATALOGUE.fill("pickup_details", header=_write_header(record), order=take(order, *names))
     return write("pickup-request-detailed-info", PICKUP, filled)
 

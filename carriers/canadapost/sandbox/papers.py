@@ -43,10 +43,10 @@ def spaced(code: str, country: str) -> str:
 
 def read_scenario(body: Json) -> Booking:
     """The parcel of a question for prices."""
-    [(kind, place)] = body["destination"].items()
+    [(kind, address)] = body["destination"].items()
     return Booking(
         shipper=Party(country="CA", postal_code=body["origin-postal-code"]),
-        recipient=read_party(place, CATALOGUE.paths("place"), COUNTRIES.get(kind, "")),
+        recipient=read_party(address, CATALOGUE.paths("place"), COUNTRIES.get(kind, "")),
         weights=(_weight(body),),
         parcels=(_measure(body),),
     )
@@ -108,7 +108,8 @@ def draw_manifest(form: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) 
     from shipcli.drawing import LETTER, draw_form
 
     rows = [
-        (one["number"], title(one["service"]), f"{one['weight_kg']} kg", str(one["total"])) for one in labels
+        (label["number"], title(label["service"]), f"{label['weight_kg']} kg", str(label["total"]))
+        for label in labels
     ]
     return draw_form(
         "Canada Post manifest",

@@ -67,8 +67,8 @@ class CanparSimulator(Simulator):
     def _answer(self, body: Json) -> Reply:
         name = read_action(self.request).removeprefix("urn:")
         space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]["namespace"]
-        told = {**SPACES, "return": write_told(body)}
-        return make_soap_reply(element(f"{name}Response", told, space, "ns"), version=SOAP_12)
+        content = {**SPACES, "return": write_told(body)}
+        return make_soap_reply(element(f"{name}Response", content, space, "ns"), version=SOAP_12)
 
     def _read(self, request: Request, rules: Rules) -> Json:
         body: Json = self.read_soap(request)["request"]
@@ -95,10 +95,12 @@ class CanparSimulator(Simulator):
     @route("POST", PATHS["business"], action="urn:getLabelsAdvanced")
     def labels(self, request: Request, path: Path) -> Reply:
         body = self._read(request, LOGIN)
-        found = self.backend.find_labels(body["id"])
-        booking = read_booking(convert_to_plain(parse(found[0]["order"]))["request"]["shipment"])
+        labels = self.backend.find_labels(body["id"])
+        booking = read_booking(convert_to_plain(parse(labels[0]["order"]))["request"]["shipment"])
         kind = "ZPL" if body.get("thermal") == "true" else "PDF"
-        return self._answer({"labels": encode_file(draw(booking, [one["number"] for one in found], kind))})
+        return self._answer(
+            {"labels": encode_file(draw(booking, [label["number"] for label in labels], kind))}
+        )
 
     @route("POST", PATHS["business"], action="urn:voidShipment")
     def void(self, request: Request, path: Path) -> Reply:
@@ -136,8 +138,8 @@ class CanparSimulator(Simulator):
         if "NOWHERE" in body["city"].upper():
             raise Refusal("", "The address was not found")
         street = f"{body['street_num']} {body['street_name']}".upper().strip()
-        place = {"city": body["city"].upper(), "country": "CA", "postal_code": body["postal_code"]}
-        address = {"address_line_1": street, **place, "province": body["province"], "residential": False}
+        locality = {"city": body["city"].upper(), "country": "CA", "postal_code": body["postal_code"]}
+        address = {"address_line_1": street, **locality, "province": body["province"], "residential": False}
         return self._answer({"address": address})
 
 

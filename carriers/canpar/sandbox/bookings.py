@@ -20,18 +20,20 @@ def read_booking(shipment: Json) -> Booking:
     packages = as_list(shipment["packages"])
     goods = as_list(get_path(shipment, "proforma/proforma_items"))
     chosen = {
-        "extra_care": any(one.get("xc") == "true" for one in packages),
+        "extra_care": any(package.get("xc") == "true" for package in packages),
         "premium": "premium" in shipment,
         "dangerous": shipment.get("dg") == "true",
-        "insurance": any("declared_value" in one for one in packages),
+        "insurance": any("declared_value" in package for package in packages),
     }
     return Booking(
         shipper=_read_end(shipment["pickup_address"]),
         recipient=_read_end(shipment["delivery_address"]),
-        weights=tuple(convert_weight(Decimal(one["reported_weight"]), "LB", "KG") for one in packages),
+        weights=tuple(
+            convert_weight(Decimal(package["reported_weight"]), "LB", "KG") for package in packages
+        ),
         service=shipment["service_type"],
-        references=tuple(one.get("reference") for one in packages),
-        extras=tuple(name for name, wanted in chosen.items() if wanted),
+        references=tuple(package.get("reference") for package in packages),
+        extras=tuple(name for name, flag in chosen.items() if flag),
         items=read_items(goods, CATALOGUE.paths("item")),
         ship_date=date.fromisoformat(shipment["shipping_date"][:10]),
     )

@@ -13,6 +13,6 @@ CATALOGUE = load_catalogue(__file__)
 
 def draw(booking: Booking, numbers: Sequence[str], kind: str) -> bytes:
     name = CATALOGUE.services.slug(booking.service).removeprefix("canpar_").replace("_", " ").upper()
-    place = f"{booking.recipient.state} {booking.recipient.postal_code}".strip()
-    furniture = {"mark": booking.service, "routing": place}
+    routing = f"{booking.recipient.state} {booking.recipient.postal_code}".strip()
+    furniture = {"mark": booking.service, "routing": routing}
     return draw_parcels(booking, numbers, kind, "CANPAR EXPRESS", name, groups=(1, 8, 7), **furniture)

@@ -34,9 +34,9 @@ class DhlExpressSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         """A refusal has the root of its kind of question."""
-        known = CATALOGUE.table("documents").get(find_root(self.request) or "", {})
-        said = {"code": refusal.code, "text": refusal.text}
-        return self._answer(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
+        names = CATALOGUE.table("documents").get(find_root(self.request) or "", {})
+        facts = {"code": refusal.code, "text": refusal.text}
+        return self._answer(answers.write_answer(names.get("refusal", "ErrorResponse"), "refusal", **facts))
 
     def _answer(self, answer: Element) -> Reply:
         return self.xml(answers.add_header(answer, self.request.xml, self.clock()))
@@ -73,7 +73,9 @@ class DhlExpressSimulator(Simulator):
         booking = read_question(self._read(request)["GetQuote"])
         products, dutiable = CATALOGUE.table("products"), booking.billing == "Y"
         try:
-            offers = [one for one in self.backend.quote(booking) if products[one.offer.code][2] == dutiable]
+            offers = [
+                price for price in self.backend.quote(booking) if products[price.offer.code][2] == dutiable
+            ]
         except Refusal as no:  # no product is no error of the question
             return self._answer(answers.write_answer("DCTResponse", "no_product", code=no.code, text=no.text))
         return self._answer(answers.write_prices(booking, offers, self.clock()))
@@ -91,23 +93,25 @@ class DhlExpressSimulator(Simulator):
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
         numbers = as_list(body.get("AWBNumber") or body.get("LPNumber"))
-        found = [(number, self.simulate_tracking(number), self.find_sold(number) or {}) for number in numbers]
-        waybills = {"AWBInfo": [answers.write_waybill(*one) for one in found]}
+        tracked = [
+            (number, self.simulate_tracking(number), self.find_sold(number) or {}) for number in numbers
+        ]
+        waybills = {"AWBInfo": [answers.write_waybill(*facts) for facts in tracked]}
         return self._answer(answers.write("TrackingResponse", waybills))
 
     @route("POST", PATH, root="BookPURequest")
     @route("POST", PATH, root="ModifyPURequest")
     def collect(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
-        asked, number = body["Pickup"], body.get("ConfirmationNumber")
-        times = {"ready": asked["ReadyByTime"], "closes": asked["CloseTime"]}
+        order, number = body["Pickup"], body.get("ConfirmationNumber")
+        times = {"ready": order["ReadyByTime"], "closes": order["CloseTime"]}
         if times["ready"] >= times["closes"]:
             raise Refusal("PU012", "The closing time is before the ready time")
         if number:
-            changed = self.backend.update_pickup(number, asked["PickupDate"], **times)
+            changed = self.backend.update_pickup(number, order["PickupDate"], **times)
             return self._answer(answers.write_answer("ModifyPUResponse", "pickup", **changed))
         booked = self.backend.schedule_pickup(
-            asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times
+            order["PickupDate"], area=body["Place"]["City"][:3].upper(), **times
         )
         return self._answer(answers.write_answer("BookPUResponse", "pickup", **booked))
 
@@ -115,8 +119,8 @@ class DhlExpressSimulator(Simulator):
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         number = self._read(request)["ConfirmationNumber"]
         self.backend.cancel_pickup(number)
-        told = dict.fromkeys(("ready", "day", "closes", "area"))
-        return self._answer(answers.write_answer("CancelPUResponse", "pickup", number=number, **told))
+        blank = dict.fromkeys(("ready", "day", "closes", "area"))
+        return self._answer(answers.write_answer("CancelPUResponse", "pickup", number=number, **blank))
 
     @route("POST", PATH, root="RouteRequest")
     def find_route(self, request: Request, path: dict[str, str]) -> Reply:

@@ -25,15 +25,19 @@ def write(root: str, body: Json) -> Element:
 
 def add_header(answer: Element, request: Element, now: datetime) -> Element:
     """The answer with the header of its question, which comes first; a refusal has it beside its status."""
-    asked = next(request.iter("ServiceHeader"), None)
-    told = {name: find(asked, name) for name in ("MessageReference", "SiteID") if asked is not None}
-    header = element("ServiceHeader", {"MessageTime": f"{now:%Y-%m-%dT%H:%M:%S}", **told})
-    place = answer.find("GetQuoteResponse")
-    place = answer if place is None else place
-    if (response := place.find("Response")) is None:
+    request_header = next(request.iter("ServiceHeader"), None)
+    echoed = {
+        name: find(request_header, name)
+        for name in ("MessageReference", "SiteID")
+        if request_header is not None
+    }
+    header = element("ServiceHeader", {"MessageTime": f"{now:%Y-%m-%dT%H:%M:%S}", **echoed})
+    parent = answer.find("GetQuoteResponse")
+    parent = answer if parent is None else parent
+    if (response := parent.find("Response")) is None:
         response = element("Response", {})
-        place.insert(0, response)
-    elif asked is not None:  # only a refusal repeats the password, hidden
+        parent.insert(0, response)
+    elif request_header is not None:  # only a refusal repeats the password, hidden
         header.append(element("Password", "********"))
     response.insert(0, header)
     return answer
@@ -46,19 +50,19 @@ def write_answer(root: str, answer: str, **values: Any) -> Element:
 def write_prices(booking: Booking, offers: Sequence[PricedOffer], now: datetime) -> Element:
     start = booking.ship_date or now.date()
     return write_answer(
-        "DCTResponse", "prices", products=[_write_product(one, booking, start) for one in offers]
+        "DCTResponse", "prices", products=[_write_product(offer, booking, start) for offer in offers]
     )
 
 
 def name_area(party: Party) -> str:
     """The three letters of the service area that a party is in."""
-    letters = [one for one in party.city.upper() if one in ascii_uppercase]
+    letters = [character for character in party.city.upper() if character in ascii_uppercase]
     return "".join([*letters, *party.country, "X"][:3])
 
 
 def _write_product(priced: PricedOffer, booking: Booking, start: Any) -> Json:
-    offer, known = priced.offer, CATALOGUE.surcharges
-    extras = [(known[word].code, word.upper(), amount) for word, amount in priced.extras.items()]
+    offer, surcharges = priced.offer, CATALOGUE.surcharges
+    extras = [(surcharges[word].code, word.upper(), amount) for word, amount in priced.extras.items()]
     lines = [("FF", "FUEL SURCHARGE", offer.fuel), *extras]
     charges = [CATALOGUE.fill("charge", code=code, name=name, amount=amount) for code, name, amount in lines]
     name, arrival = CATALOGUE.table("products")[offer.code][1], find_arrival_day(start, offer.days)

@@ -22,7 +22,9 @@ def read_question(body: Json) -> Booking:
     """What is to be priced; `billing` holds whether it is dutiable."""
     details = body["BkgDetails"]
     products = as_list(details.get("QtdShp"))
-    codes = {one.get("SpecialServiceType") for row in products for one in as_list(row.get("QtdShpExChrg"))}
+    codes = {
+        charge.get("SpecialServiceType") for row in products for charge in as_list(row.get("QtdShpExChrg"))
+    }
     return Booking(
         shipper=read_party(body["From"], PARTY),
         recipient=read_party(body["To"], PARTY),
@@ -44,8 +46,8 @@ def read_order(body: Json) -> Booking:
         service=details["GlobalProductCode"],
         account=get_path(body, "Billing/ShipperAccountNumber"),
         reference=get_path(body, "Reference/ReferenceID"),
-        references=tuple(get_path(one, "PieceReference/ReferenceID") for one in pieces),
-        extras=read_extras(one["SpecialServiceType"] for one in as_list(body.get("SpecialService"))),
+        references=tuple(get_path(piece, "PieceReference/ReferenceID") for piece in pieces),
+        extras=read_extras(service["SpecialServiceType"] for service in as_list(body.get("SpecialService"))),
         items=read_items(goods, ITEM, get_path(body, "Dutiable/DeclaredCurrency") or ""),
         label="PDF" if body["LabelImageFormat"] == "PDF" else "ZPL",
         ship_date=date.fromisoformat(details["Date"]),
@@ -54,10 +56,10 @@ def read_order(body: Json) -> Booking:
 
 
 def read_extras(codes: Iterable[Any]) -> tuple[str, ...]:
-    wanted = set(codes)
-    return tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in wanted)
+    requested = set(codes)
+    return tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in requested)
 
 
 def _read_weights(details: Json, unit: str) -> tuple[Decimal, ...]:
     pieces = as_list(get_path(details, "Pieces/Piece"))
-    return tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in pieces)
+    return tuple(convert_weight(Decimal(piece["Weight"]), unit, "KG") for piece in pieces)

@@ -14,7 +14,7 @@ CATALOGUE = load_catalogue(__file__)
 def routing_code(booking: Booking) -> str:
     """The code of the way to the door: country, postal code, product and features."""
     to = booking.recipient
-    postal = "".join(one for one in to.postal_code.upper() if one.isalnum())
+    postal = "".join(character for character in to.postal_code.upper() if character.isalnum())
     return f"2L{to.country}{postal}+48000001"
 
 
@@ -43,8 +43,8 @@ def draw(sale: Sale) -> str:
 
 def draw_form(sale: Sale, body: Json) -> str:
     """The customs invoice that DHL makes of the declaration, in base64."""
-    said = {
+    facts = {
         title: str(get_path(body, path) or "") for title, path in CATALOGUE.table("invoice_lines").items()
     }
     title = "DHL Express proforma invoice" if body.get("DHLInvoiceType") == "PFI" else "DHL Express invoice"
-    return encode_file(draw_invoice(title, sale.booking, {"Waybill": sale.identifier, **said}))
+    return encode_file(draw_invoice(title, sale.booking, {"Waybill": sale.identifier, **facts}))

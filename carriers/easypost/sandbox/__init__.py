@@ -64,11 +64,11 @@ class EasypostSimulator(Simulator):
     @route("POST", "/v2/shipments/{id}/buy")
     def buy(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(PURCHASED, request.json)
-        draft, wanted = self._draft(path["id"]), get_path(request.json, "rate/id")
+        draft, rate_id = self._draft(path["id"]), get_path(request.json, "rate/id")
         self.enforce(LABELLED, draft)
         if draft.get("postage_label"):
             raise Refusal("SHIPMENT.POSTAGE.EXISTS", "Postage already exists for this shipment.", 422)
-        rate = next((one for one in draft["rates"] if one["id"] == wanted), None)
+        rate = next((rate for rate in draft["rates"] if rate["id"] == rate_id), None)
         if not rate:
             raise Refusal("SHIPMENT.PURCHASE.INVALID_RATE", "The rate is not one of this shipment.", 422)
         sale = self.backend.buy(wire.read_booking(draft, f"{rate['carrier']} {rate['service']}"))
@@ -86,8 +86,8 @@ class EasypostSimulator(Simulator):
         return self.json(self._keep({**draft, "refund_status": "submitted"}))
 
     def _draft(self, number: str) -> Json:
-        if found := self.ledger.get(self.slug, DRAFT, number):
-            return found
+        if draft := self.ledger.get(self.slug, DRAFT, number):
+            return draft
         raise self.refusal("unknown_label")
 
     def _keep(self, draft: Json) -> Json:
@@ -98,8 +98,8 @@ class EasypostSimulator(Simulator):
     @route("GET", "/v2/trackers/trk_{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         """A tracker of a number, or the one that is named by its id."""
-        asked = {"tracking_code": path["number"]} if path else request.json
-        self.enforce(TRACKED, asked)
-        number = asked["tracking_code"]
+        body = {"tracking_code": path["number"]} if path else request.json
+        self.enforce(TRACKED, body)
+        number = body["tracking_code"]
         seen = self.require_tracking(number)
-        return self.json(wire.write_tracker(number, asked.get("carrier"), seen, self.find_sold(number) or {}))
+        return self.json(wire.write_tracker(number, body.get("carrier"), seen, self.find_sold(number) or {}))

@@ -31,7 +31,7 @@ def read_booking(body: Json, service: str = "") -> Booking:
         reference=body.get("reference"),
         key=body.get("id"),
         extras=tuple(name for name, option in EXTRAS.items() if options.get(option)),
-        items=tuple(_item(one) for one in as_list(get_path(body, "customs_info/customs_items"))),
+        items=tuple(_item(item) for item in as_list(get_path(body, "customs_info/customs_items"))),
         label=options.get("label_format") or "PNG",
         ship_date=_date(day) if (day := options.get("label_date")) else None,
     )
@@ -64,7 +64,7 @@ def _item(item: Json) -> BookedItem:
 
 def write_rates(shipment: str, prices: Sequence[PricedOffer]) -> list[Json]:
     """The rates of a shipment; their carrier and service stand in the price list as one."""
-    return [_rate(f"rate_{shipment[4:]}{at:02d}", one) for at, one in enumerate(prices)]
+    return [_rate(f"rate_{shipment[4:]}{at:02d}", price) for at, price in enumerate(prices)]
 
 
 def _rate(number: str, priced: PricedOffer) -> Json:
@@ -99,18 +99,18 @@ def draw(sale: Sale) -> bytes:
 
 
 def write_tracker(number: str, carrier: str | None, seen: SimulatedTracking, label: Json) -> Json:
-    own, _, service = str(label.get("service") or "").partition(" ")
-    place = {"zip": label.get("recipient_postal_code")}
+    carrier_name, _, service = str(label.get("service") or "").partition(" ")
+    location = {"zip": label.get("recipient_postal_code")}
     return {
         "id": f"trk_{number}",
         "tracking_code": number,
         **_status("cancelled" if label.get("voided_at") else seen.status),
-        "carrier": own or carrier or "USPS",
+        "carrier": carrier_name or carrier or "USPS",
         "signed_by": "S. AMPLE" if seen.delivered else None,
         "est_delivery_date": _at(seen.estimated) if seen.estimated else None,
         "shipment_id": label.get("identifier"),
         "tracking_details": [_detail(scan) for scan in seen.scans],
-        "carrier_detail": {"service": service or None, "destination_tracking_location": place},
+        "carrier_detail": {"service": service or None, "destination_tracking_location": location},
         "public_url": PAGE + number,
     }
 
@@ -122,8 +122,8 @@ def _status(status: str) -> Json:
 
 
 def _detail(scan: Scan) -> Json:
-    said = {"message": scan.description, "datetime": _at(scan.at), **_status(scan.status)}
-    return {**said, "tracking_location": {"city": scan.city, "country": scan.country}}
+    detail = {"message": scan.description, "datetime": _at(scan.at), **_status(scan.status)}
+    return {**detail, "tracking_location": {"city": scan.city, "country": scan.country}}
 
 
 def _at(moment: datetime) -> str:

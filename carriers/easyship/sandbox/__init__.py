@@ -53,33 +53,33 @@ class EasyshipSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RATED, request.json)
         priced = self.backend.quote(wire.read_booking(request.json))
-        return self.json({"rates": [wire.write_rate(one) for one in priced], "meta": {}})
+        return self.json({"rates": [wire.write_rate(price) for price in priced], "meta": {}})
 
     @route("POST", "/2023-01/shipments")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(SHIPPED, request.json)
         booking = wire.read_booking(request.json)
         sale = self.backend.buy(booking, courier=booking.service)
-        kept = wire.write_shipment(sale, self.clock())
-        self.ledger.put(self.slug, SHIPMENT, sale.identifier, {"key": booking.key, **kept})
-        return self.json({"shipment": kept, "meta": {}}, 201)
+        shipment = wire.write_shipment(sale, self.clock())
+        self.ledger.put(self.slug, SHIPMENT, sale.identifier, {"key": booking.key, **shipment})
+        return self.json({"shipment": shipment, "meta": {}}, 201)
 
     @route("GET", "/2023-01/shipments")
     def find(self, request: Request, path: dict[str, str]) -> Reply:
-        found = self.ledger.find(self.slug, SHIPMENT, key=request.query.get("platform_order_number", ""))
-        return self.json({"shipments": found, "meta": {"pagination": {"page": 1, "next": None}}})
+        shipments = self.ledger.find(self.slug, SHIPMENT, key=request.query.get("platform_order_number", ""))
+        return self.json({"shipments": shipments, "meta": {"pagination": {"page": 1, "next": None}}})
 
     @route("GET", "/2023-01/shipments/{id}")
     def show(self, request: Request, path: dict[str, str]) -> Reply:
         """A shipment as it stands; a number of the sandbox's own stands for a shipment, too."""
         number = path["id"]
-        kept = self.ledger.get(self.slug, SHIPMENT, number)
+        stored = self.ledger.get(self.slug, SHIPMENT, number)
         seen = self.simulate_tracking(number)
-        if not (kept or seen):
+        if not (stored or seen):
             raise self.refusal("unknown_label", number)
-        legs = [] if kept and not seen else wire.write_legs(number, kept, seen)
+        legs = [] if stored and not seen else wire.write_legs(number, stored, seen)
         changed = seen.scans[-1].at if seen else self.clock()
-        shipment = {"easyship_shipment_id": number, **(kept or {}), "updated_at": wire.write_time(changed)}
+        shipment = {"easyship_shipment_id": number, **(stored or {}), "updated_at": wire.write_time(changed)}
         return self.json({"shipment": {**shipment, "trackings": legs or shipment["trackings"]}, "meta": {}})
 
     @route("POST", "/2023-01/shipments/{id}/cancel")

@@ -22,7 +22,7 @@ LAST_LEG = frozenset({"out_for_delivery", "delivered", "delivery_failed", "ready
 
 def read_booking(body: Json) -> Booking:
     unit = body["shipping_settings"]["units"]["weight"].upper()
-    weights = [Decimal(str(one["total_actual_weight"])) for one in body["parcels"]]
+    weights = [Decimal(str(parcel["total_actual_weight"])) for parcel in body["parcels"]]
     return Booking(
         shipper=_party(body["origin_address"]),
         recipient=_party(body["destination_address"]),
@@ -31,7 +31,7 @@ def read_booking(body: Json) -> Booking:
         reference=get_path(body, "shipping_settings/printing_options/remarks"),
         key=get_path(body, "order_data/platform_order_number"),
         extras=("insured",) if body["insurance"]["is_insured"] else (),
-        items=tuple(_item(one) for parcel in body["parcels"] for one in parcel["items"]),
+        items=tuple(_item(item) for parcel in body["parcels"] for item in parcel["items"]),
         label=(get_path(body, "shipping_settings/printing_options/format") or "pdf").upper(),
     )
 
@@ -63,8 +63,8 @@ def _item(item: Json) -> BookedItem:
 def courier_of(identifier: str) -> Json:
     """A courier as answers name it: USPS - Priority Mail."""
     row = CATALOGUE.services.find_wire(identifier)
-    known = CATALOGUE.table("couriers")
-    name = f"{known.get(str(row.carrier), row.carrier)} - {row.code}" if row else identifier
+    names = CATALOGUE.table("couriers")
+    name = f"{names.get(str(row.carrier), row.carrier)} - {row.code}" if row else identifier
     return {"id": identifier, "name": name}
 
 
@@ -125,12 +125,12 @@ def _draw(sale: Sale, at: int) -> bytes:
     return draw_label(draw_booking(booking, number, at, carrier, service.upper(), **furniture), booking.label)
 
 
-def write_legs(number: str, kept: Json | None, seen: SimulatedTracking | None) -> list[Json]:
+def write_legs(number: str, shipment: Json | None, seen: SimulatedTracking | None) -> list[Json]:
     """The legs of a shipment so far, the newest first: the last mile is a leg of its own."""
-    numbers = [leg["tracking_number"] for leg in kept["trackings"]] if kept else [number]
+    numbers = [leg["tracking_number"] for leg in shipment["trackings"]] if shipment else [number]
     state = CATALOGUE.statuses.code(seen.status) if seen else "active"
     count = 2 if seen and seen.status in LAST_LEG else 1
-    return [_leg(one, at, state) for one in numbers for at in range(count, 0, -1)]
+    return [_leg(number, at, state) for number in numbers for at in range(count, 0, -1)]
 
 
 def write_pickup(booked: Mapping[str, Any]) -> Json:
@@ -160,7 +160,7 @@ def write_form(number: str, body: Json, link: str) -> Json:
 def draw_manifest(number: str, labels: Sequence[Mapping[str, Any]]) -> bytes:
     from shipcli.drawing import draw_form
 
-    rows = [(str(one["number"]), str(one["destination"]), f"{one['weight_kg']} kg") for one in labels]
+    rows = [(str(label["number"]), str(label["destination"]), f"{label['weight_kg']} kg") for label in labels]
     columns, details = ("Number", "To", "Weight"), [("Form", number)]
     return draw_form("Manifest", rows, columns=columns, details=details, sample=True)
 

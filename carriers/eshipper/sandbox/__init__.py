@@ -55,10 +55,10 @@ class EshipperSimulator(Simulator):
     @route("POST", "/api/v2/quote")
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(QUOTED, request.json)
-        wanted = request.json.get("serviceId")
+        service_id = request.json.get("serviceId")
         priced = self.backend.quote(wire.read_booking(request.json))
-        quotes = [wire.write_quote(one) for one in priced]
-        chosen = [one for one in quotes if wanted in (None, one["serviceId"])]
+        quotes = [wire.write_quote(price) for price in priced]
+        chosen = [quote for quote in quotes if service_id in (None, quote["serviceId"])]
         uuid = str(uuid5(NAMESPACE_URL, request.content.decode()))
         return self.json({"uuid": uuid, "quotes": chosen, "warnings": []})
 
@@ -85,4 +85,4 @@ class EshipperSimulator(Simulator):
         seen = {number: self.simulate_tracking(number, country="CA") for number in numbers}
         if not all(seen.values()):
             raise self.refusal("unknown_label")
-        return self.json([wire.write_events(number, one) for number, one in seen.items() if one])
+        return self.json([wire.write_events(number, scans) for number, scans in seen.items() if scans])

@@ -27,11 +27,11 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=_party(body["from"]),
         recipient=_party(body["to"]),
-        weights=tuple(_kilograms(one) for one in as_list(body["packages"]["packages"])),
+        weights=tuple(_kilograms(package) for package in as_list(body["packages"]["packages"])),
         service=CODES.get(int(body.get("serviceId") or 0), ""),
         reference=body.get("reference1"),
         extras=tuple(name for name, option in EXTRAS.items() if body.get(option)),
-        items=tuple(_item(one, goods.get("currency")) for one in as_list(goods.get("item"))),
+        items=tuple(_item(item, goods.get("currency")) for item in as_list(goods.get("item"))),
         ship_date=datetime.fromisoformat(body["scheduledShipDate"]).date(),
     )
 

@@ -72,15 +72,18 @@ class FedexSimulator(Simulator):
     @route("POST", "/rate/v1/rates/quotes")
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.checked(request, RATED)
-        wanted = as_list(get_path(body, "requestedShipment/serviceType"))
-        priced = self.backend.quote(read_booking(body), wanted)
+        services = as_list(get_path(body, "requestedShipment/serviceType"))
+        priced = self.backend.quote(read_booking(body), services)
         return self.json(answers.write_rates(body, priced))
 
     @route("POST", "/ship/v1/shipments")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.checked(request, BOUGHT)
         attached = get_path(body, "requestedShipment/shipmentSpecialServices/etdDetail/attachedDocuments")
-        if not all(self.ledger.get(self.slug, DOCUMENT, str(one["documentId"])) for one in as_list(attached)):
+        if not all(
+            self.ledger.get(self.slug, DOCUMENT, str(document["documentId"]))
+            for document in as_list(attached)
+        ):
             raise Refusal("ETD.DOCUMENTID.INVALID", "A document id is unknown.")
         sale = self.backend.buy(read_booking(body, request.header("x-customer-transaction-id")))
         labels = [papers.draw(sale, at) for at in range(len(sale.numbers))]
@@ -98,8 +101,10 @@ class FedexSimulator(Simulator):
 
     @route("POST", "/track/v1/trackingnumbers")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        asked = [str(one["trackingNumberInfo"]["trackingNumber"]) for one in request.json["trackingInfo"]]
-        results = [self._result(number) for number in asked]
+        numbers = [
+            str(entry["trackingNumberInfo"]["trackingNumber"]) for entry in request.json["trackingInfo"]
+        ]
+        results = [self._result(number) for number in numbers]
         return self.json({"transactionId": answers.TRANSACTION, "output": {"completeTrackResults": results}})
 
     def _result(self, number: str) -> Json:
@@ -113,8 +118,8 @@ class FedexSimulator(Simulator):
 
     @route("POST", "/track/v1/trackingdocuments")
     def prove(self, request: Request, path: dict[str, str]) -> Reply:
-        (asked,) = request.json["trackDocumentSpecification"]
-        number = str(asked["trackingNumberInfo"]["trackingNumber"])
+        (specification,) = request.json["trackDocumentSpecification"]
+        number = str(specification["trackingNumberInfo"]["trackingNumber"])
         seen = self.simulate_tracking(number)
         if seen is None or not seen.delivered:
             raise Refusal("SPOD.NOTAVAILABLE", f"There is no proof of delivery of {number}.")

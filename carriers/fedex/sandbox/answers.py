@@ -25,7 +25,7 @@ VOIDED = {"eventType": "CA", "eventDescription": "Shipment cancelled by sender"}
 def write_rates(body: Json, priced: Sequence[PricedOffer]) -> Json:
     shipment = body["requestedShipment"]
     day = date.fromisoformat(shipment["shipDateStamp"])
-    rows = [_rated(one, day, shipment["preferredCurrency"]) for one in priced]
+    rows = [_rated(price, day, shipment["preferredCurrency"]) for price in priced]
     return {"transactionId": TRANSACTION, "output": {"rateReplyDetails": rows, "quoteDate": str(day)}}
 
 
@@ -48,9 +48,9 @@ def _rated(priced: PricedOffer, day: date, currency: str) -> Json:
 
 def _kinds(priced: PricedOffer, currency: str) -> list[tuple[str, str, Decimal]]:
     """The account's price and the published one; converted as well where another currency is preferred."""
-    found = [("ACCOUNT", priced.currency, Decimal(1)), ("LIST", priced.currency, PUBLISHED)]
+    kinds = [("ACCOUNT", priced.currency, Decimal(1)), ("LIST", priced.currency, PUBLISHED)]
     other = currency != priced.currency and currency in PER_DOLLAR
-    return [("PREFERRED_CURRENCY", currency, Decimal(1)), *found] if other else found
+    return [("PREFERRED_CURRENCY", currency, Decimal(1)), *kinds] if other else kinds
 
 
 def _price(priced: PricedOffer, currency: str, factor: Decimal, extras: str) -> Json:

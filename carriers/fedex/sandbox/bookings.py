@@ -20,18 +20,18 @@ def read_booking(body: Json, key: str | None = None) -> Booking:
     shipment = body["requestedShipment"]
     packages = as_list(shipment["requestedPackageLineItems"])
     special = as_list(get_path(shipment, "shipmentSpecialServices/specialServiceTypes"))
-    wanted = [get_path(one, "packageSpecialServices/signatureOptionType") for one in packages]
-    extras = {"saturday": "SATURDAY_DELIVERY" in special, "signature": bool(SIGNED & set(wanted))}
+    signatures = [get_path(package, "packageSpecialServices/signatureOptionType") for package in packages]
+    extras = {"saturday": "SATURDAY_DELIVERY" in special, "signature": bool(SIGNED & set(signatures))}
     day = shipment.get("shipDatestamp") or shipment.get("shipDateStamp")
     return Booking(
         shipper=_party(shipment["shipper"]),
         sender=_party(shipment["origin"]) if shipment.get("origin") else None,
         recipient=_party(shipment.get("recipient") or shipment["recipients"][0]),
-        weights=tuple(_kilograms(one["weight"]) for one in packages),
+        weights=tuple(_kilograms(package["weight"]) for package in packages),
         parcels=tuple(map(_measure, packages)),
         service=str(shipment.get("serviceType")),
         account=get_path(body, "accountNumber/value"),
-        references=tuple(get_path(one, "customerReferences/value") for one in packages),
+        references=tuple(get_path(package, "customerReferences/value") for package in packages),
         key=key,
         extras=tuple(name for name, on in extras.items() if on),
         items=tuple(_items(shipment)),
@@ -69,12 +69,12 @@ def _kilograms(weight: Json) -> Decimal:
 def _items(shipment: Json) -> list[BookedItem]:
     return [
         BookedItem(
-            description=one["description"],
-            quantity=int(one["quantity"]),
-            value=Decimal(get_path(one, "unitPrice/amount") or 0),
-            currency=get_path(one, "customsValue/currency"),
-            origin=one.get("countryOfManufacture") or "",
-            code=one.get("harmonizedCode") or "",
+            description=commodity["description"],
+            quantity=int(commodity["quantity"]),
+            value=Decimal(get_path(commodity, "unitPrice/amount") or 0),
+            currency=get_path(commodity, "customsValue/currency"),
+            origin=commodity.get("countryOfManufacture") or "",
+            code=commodity.get("harmonizedCode") or "",
         )
-        for one in as_list(get_path(shipment, "customsClearanceDetail/commodities"))
+        for commodity in as_list(get_path(shipment, "customsClearanceDetail/commodities"))
     ]

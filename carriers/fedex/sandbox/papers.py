@@ -14,8 +14,8 @@ ASTRA, ASTRA_HEAD = "1001", 22  # the long barcode: 22 digits, then the number
 
 def long_barcode(booking: Booking, number: str) -> str:
     """The 34 digits that FedEx scans: a prefix, where it goes, the number of the package."""
-    place = "".join(one for one in booking.recipient.postal_code if one.isdigit())
-    return f"{ASTRA}{place[:9]}".ljust(ASTRA_HEAD, "0") + number
+    postal_code = "".join(character for character in booking.recipient.postal_code if character.isdigit())
+    return f"{ASTRA}{postal_code[:9]}".ljust(ASTRA_HEAD, "0") + number
 
 
 def draw(sale: Sale, at: int) -> str:

@@ -71,12 +71,12 @@ class FedexWsSimulator(Simulator):
     @route("POST", f"{BASE}/rate", root="RateRequest")
     def rates(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, RATED)
-        wanted = as_list(get_path(body, "RequestedShipment/ServiceType"))
-        priced = self.backend.quote(read_booking(body), wanted)
+        services = as_list(get_path(body, "RequestedShipment/ServiceType"))
+        priced = self.backend.quote(read_booking(body), services)
         preferred = get_path(body, "RequestedShipment/PreferredCurrency")
         moment = str(get_path(body, "RequestedShipment/ShipTimestamp"))
         return self._good(
-            {"RateReplyDetails": [answers.write_rated(one, moment, preferred) for one in priced]}
+            {"RateReplyDetails": [answers.write_rated(price, moment, preferred) for price in priced]}
         )
 
     @route("POST", f"{BASE}/ship", root="ProcessShipmentRequest")
@@ -89,7 +89,7 @@ class FedexWsSimulator(Simulator):
         for record in sale.records:
             self.change(record, identifier=master or sale.identifier)
         sold = self.backend.find_labels(master or sale.identifier)
-        paid = sum(one["total"] for one in sold)
+        paid = sum(label["total"] for label in sold)
         preferred = get_path(body, "RequestedShipment/PreferredCurrency")
         image = get_path(body, "RequestedShipment/LabelSpecification/ImageType")
         papers = {"label": draw(sale, 0), "invoice": self._invoice(body, sale.booking, sale.identifier)}
@@ -117,9 +117,11 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/track", root="TrackRequest")
     def track(self, request: Request, path: Path) -> Reply:
-        asked = as_list(self.read_soap(request)["SelectionDetails"])
-        numbers = [str(one["PackageIdentifier"]["Value"]) for one in asked]
-        return self._good({"CompletedTrackDetails": [{"TrackDetails": self._seen(one)} for one in numbers]})
+        selections = as_list(self.read_soap(request)["SelectionDetails"])
+        numbers = [str(selection["PackageIdentifier"]["Value"]) for selection in selections]
+        return self._good(
+            {"CompletedTrackDetails": [{"TrackDetails": self._seen(number)} for number in numbers]}
+        )
 
     def _seen(self, number: str) -> Json:
         seen, no = self.simulate_tracking(number), self.refusal("unknown_number")
@@ -153,7 +155,7 @@ class FedexWsSimulator(Simulator):
     @route("POST", f"{BASE}/uploaddocument", root="UploadDocumentsRequest")
     def upload(self, request: Request, path: Path) -> Reply:
         files = as_list(self.read_soap(request, UPLOADED)["Documents"])
-        return self._good({"DocumentStatuses": [self._keep(one) for one in files]})
+        return self._good({"DocumentStatuses": [self._keep(file) for file in files]})
 
     def _keep(self, file: Json) -> Json:
         number = f"090493e18{self.next_number(DOCUMENT):07d}"
@@ -163,7 +165,7 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/addressvalidation", root="AddressValidationRequest")
     def validate(self, request: Request, path: Path) -> Reply:
-        asked: Any = get_path(self.read_soap(request), "AddressesToValidate/Address")
+        address: Any = get_path(self.read_soap(request), "AddressesToValidate/Address")
         names = ("StreetLines", "City", "StateOrProvinceCode", "PostalCode", "CountryCode")
-        known = {name: asked[name] for name in names if asked.get(name)}
-        return self._good({"AddressResults": {"State": "STANDARDIZED", "EffectiveAddress": known}})
+        effective = {name: address[name] for name in names if address.get(name)}
+        return self._good({"AddressResults": {"State": "STANDARDIZED", "EffectiveAddress": effective}})

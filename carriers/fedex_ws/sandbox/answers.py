@@ -46,11 +46,11 @@ def write_rated(priced: PricedOffer, moment: str, preferred: str | None) -> Json
 
 def _kinds(priced: PricedOffer, preferred: str | None) -> list[tuple[str, str, Decimal]]:
     """The account's price and the published one; converted as well where another currency is preferred."""
-    own = priced.currency
-    found = [("PAYOR_ACCOUNT_SHIPMENT", own, Decimal(1)), ("PAYOR_LIST_SHIPMENT", own, PUBLISHED)]
-    if preferred in PER_DOLLAR and preferred != own:
-        found.insert(0, ("PREFERRED_ACCOUNT_SHIPMENT", str(preferred), Decimal(1)))
-    return found
+    currency = priced.currency
+    kinds = [("PAYOR_ACCOUNT_SHIPMENT", currency, Decimal(1)), ("PAYOR_LIST_SHIPMENT", currency, PUBLISHED)]
+    if preferred in PER_DOLLAR and preferred != currency:
+        kinds.insert(0, ("PREFERRED_ACCOUNT_SHIPMENT", str(preferred), Decimal(1)))
+    return kinds
 
 
 def _detail(priced: PricedOffer, kind: str, currency: str, factor: Decimal) -> Json:

@@ -22,21 +22,24 @@ def read_booking(body: Json) -> Booking:
     option = "SpecialServicesRequested/SignatureOptionDetail/OptionType"
     extras = {
         "saturday": "SATURDAY_DELIVERY" in special,
-        "signature": bool(SIGNED & {get_path(one, option) for one in packages}),
+        "signature": bool(SIGNED & {get_path(package, option) for package in packages}),
     }
     return Booking(
         shipper=_party(shipment["Shipper"]),
         recipient=_party(shipment["Recipient"]),
-        weights=tuple(_kilograms(one["Weight"]) for one in packages),
+        weights=tuple(_kilograms(package["Weight"]) for package in packages),
         parcels=tuple(map(_measure, packages)),
         service=str(shipment.get("ServiceType")),
         account=get_path(shipment, "Shipper/AccountNumber"),
-        references=tuple(_find_reference(one) for one in packages),
+        references=tuple(_find_reference(package) for package in packages),
         extras=tuple(name for name, on in extras.items() if on),
-        items=tuple(_item(one) for one in as_list(get_path(shipment, "CustomsClearanceDetail/Commodities"))),
+        items=tuple(
+            _item(commodity)
+            for commodity in as_list(get_path(shipment, "CustomsClearanceDetail/Commodities"))
+        ),
         label=str(get_path(shipment, "LabelSpecification/ImageType")).replace("ZPLII", "ZPL"),
         ship_date=datetime.fromisoformat(shipment["ShipTimestamp"]).date(),
-        place=(int(packages[0]["SequenceNumber"]), int(shipment["PackageCount"]))
+        position=(int(packages[0]["SequenceNumber"]), int(shipment["PackageCount"]))
         if len(packages) == 1
         else None,
         billing=str(get_path(shipment, "ShippingChargesPayment/PaymentType") or ""),
@@ -68,14 +71,14 @@ def _kilograms(weight: Json) -> Decimal:
     return convert_weight(Decimal(weight["Value"]), weight["Units"], "KG")
 
 
-def _item(one: Json) -> BookedItem:
+def _item(commodity: Json) -> BookedItem:
     return BookedItem(
-        description=one["Description"],
-        quantity=int(one["Quantity"]),
-        value=Decimal(get_path(one, "UnitPrice/Amount") or 0),
-        currency=get_path(one, "UnitPrice/Currency") or "",
-        origin=one["CountryOfManufacture"],
-        code=one.get("HarmonizedCode") or "",
+        description=commodity["Description"],
+        quantity=int(commodity["Quantity"]),
+        value=Decimal(get_path(commodity, "UnitPrice/Amount") or 0),
+        currency=get_path(commodity, "UnitPrice/Currency") or "",
+        origin=commodity["CountryOfManufacture"],
+        code=commodity.get("HarmonizedCode") or "",
     )
 
 

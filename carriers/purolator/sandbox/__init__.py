@@ -56,8 +56,8 @@ class PurolatorSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         facts = BULK if read_action(self.request).endswith("/ValidatePickUp") else {}
-        said = {"ResponseInformation": write_error(refusal), **facts}
-        return make_soap_reply(self._root(said), refusal.status)
+        content = {"ResponseInformation": write_error(refusal), **facts}
+        return make_soap_reply(self._root(content), refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = str(32_900_000_000 + serial)
@@ -80,9 +80,9 @@ class PurolatorSimulator(Simulator):
     def estimate(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, ESTIMATE)
         booking, others = read_booking(body), body["ShowAlternativeServicesIndicator"] == "true"
-        found = self.backend.quote(booking, () if others else [booking.service])
+        prices = self.backend.quote(booking, () if others else [booking.service])
         today = booking.ship_date or self.clock().date()
-        estimates = [write_estimate(one, today) for one in found]
+        estimates = [write_estimate(price, today) for price in prices]
         return self._answer({"ShipmentEstimates": {"ShipmentEstimate": estimates}})
 
     @route("POST", PATHS["CreateShipment"], action="CreateShipment")
@@ -96,19 +96,19 @@ class PurolatorSimulator(Simulator):
     @route("POST", PATHS["GetDocuments"], action="GetDocuments")
     def documents(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request)
-        asked = body["DocumentCriterium"]["DocumentCriteria"]
-        labels = self.backend.find_labels(asked["PIN"]["Value"])
+        criteria = body["DocumentCriterium"]["DocumentCriteria"]
+        labels = self.backend.find_labels(criteria["PIN"]["Value"])
         booking = read_booking(convert_to_plain(parse(labels[0]["order"])))
         kind = body.get("OutputType", "PDF")
-        file = draw(booking, [one["number"] for one in labels], kind)
+        file = draw(booking, [label["number"] for label in labels], kind)
         detail = {
-            "DocumentType": asked["DocumentTypes"]["DocumentType"],
+            "DocumentType": criteria["DocumentTypes"]["DocumentType"],
             "Description": "Bill of Lading",
             "DocumentStatus": "Completed",
             "URL": "",
             "Data": encode_file(file),
         }
-        document = {"PIN": asked["PIN"], "DocumentDetails": {"DocumentDetail": detail}}
+        document = {"PIN": criteria["PIN"], "DocumentDetails": {"DocumentDetail": detail}}
         return self._answer({"Documents": {"Document": document}})
 
     @route("POST", PATHS["VoidShipment"], action="VoidShipment")
@@ -120,26 +120,28 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["TrackPackagesByPin"], action="TrackPackagesByPin")
     def track(self, request: Request, path: Path) -> Reply:
-        numbers = [one["Value"] for one in as_list(self.read_soap(request)["PINs"]["PIN"])]
-        found = [self._information(number) for number in numbers]
-        return self._answer({"TrackingInformationList": {"TrackingInformation": found}})
+        numbers = [pin["Value"] for pin in as_list(self.read_soap(request)["PINs"]["PIN"])]
+        information = [self._information(number) for number in numbers]
+        return self._answer({"TrackingInformationList": {"TrackingInformation": information}})
 
     @route("POST", PATHS["TrackPackagesByReference"], action="TrackPackagesByReference")
     def search(self, request: Request, path: Path) -> Reply:
         """Packages by a reference of their shipment that left between two days."""
-        asked = self.read_soap(request, SEARCH)["TrackPackageByReferenceSearchCriteria"]
-        found = [one for one in self.backend.find_by_key(asked["Reference"]) if not one["voided_at"]]
-        if not found:
+        criteria = self.read_soap(request, SEARCH)["TrackPackageByReferenceSearchCriteria"]
+        labels = [
+            label for label in self.backend.find_by_key(criteria["Reference"]) if not label["voided_at"]
+        ]
+        if not labels:
             raise self.refusal("unknown_number")
-        known = [self._information(str(one["number"])) for one in found]
-        return self._answer({"TrackingInformationList": {"TrackingInformation": known}})
+        information = [self._information(str(label["number"])) for label in labels]
+        return self._answer({"TrackingInformationList": {"TrackingInformation": information}})
 
     def _information(self, number: str) -> Json:
         pin = {"Value": number}
         seen = self.simulate_tracking(number, country="CA")
         if seen is None:
             return {"PIN": pin, "ResponseInformation": write_error(self.refusal("unknown_number"))}
-        scans = [write_scan(pin, one) for one in reversed(seen.scans)]
+        scans = [write_scan(pin, scan) for scan in reversed(seen.scans)]
         return {"PIN": pin, "Scans": {"Scan": scans}, "ResponseInformation": NO_ERRORS}
 
     # -- collections and addresses -------------------------------------------------------------
@@ -172,8 +174,8 @@ class PurolatorSimulator(Simulator):
     def check_address(self, request: Request, path: Path) -> Reply:
         address = self.read_soap(request)["Addresses"]["ShortAddress"]
         wrong = "NOWHERE" in address["City"].upper()
-        said = write_error(Refusal("1100401", "City and postal code do not match")) if wrong else None
-        suggested = {"Address": address, "ResponseInformation": said}
+        problem = write_error(Refusal("1100401", "City and postal code do not match")) if wrong else None
+        suggested = {"Address": address, "ResponseInformation": problem}
         return self._answer({"SuggestedAddresses": {"SuggestedAddress": suggested}})
 
 

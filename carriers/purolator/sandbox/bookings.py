@@ -21,11 +21,13 @@ def read_booking(body: Json) -> Booking:
     package = shipment["PackageInformation"]
     goods = as_list(get_path(shipment, "InternationalInformation/ContentDetails/ContentDetail"))
     chosen = as_list(get_path(package, "OptionsInformation/Options/OptionIDValuePair"))
-    ids = {one["ID"] for one in chosen if one["Value"] != "false"}
+    ids = {option["ID"] for option in chosen if option["Value"] != "false"}
     return Booking(
         shipper=_read_party(shipment["SenderInformation"]["Address"]),
         recipient=_read_party(shipment["ReceiverInformation"]["Address"]),
-        weights=tuple(_read_weight(one["Weight"]) for one in as_list(package["PiecesInformation"]["Piece"])),
+        weights=tuple(
+            _read_weight(piece["Weight"]) for piece in as_list(package["PiecesInformation"]["Piece"])
+        ),
         parcels=tuple(map(_measure, as_list(package["PiecesInformation"]["Piece"]))),
         service=package["ServiceID"],
         account=shipment["PaymentInformation"]["RegisteredAccountNumber"],

@@ -9,6 +9,6 @@ from shipcli.carrier.simulation.papers import draw_parcels
 
 
 def draw(booking: Booking, numbers: Sequence[str], kind: str) -> bytes:
-    service, place = booking.service.removeprefix("Purolator"), booking.recipient
-    furniture = {"mark": service[:1], "routing": f"{place.state} {place.postal_code}".strip()}
+    service, recipient = booking.service.removeprefix("Purolator"), booking.recipient
+    furniture = {"mark": service[:1], "routing": f"{recipient.state} {recipient.postal_code}".strip()}
     return draw_parcels(booking, numbers, kind, "PUROLATOR", service.upper(), groups=(3, 3, 3), **furniture)

@@ -57,7 +57,7 @@ class SekoSimulator(Simulator):
         body = request.json
         self.enforce(PRICED, body)
         prices = self.backend.quote(read_booking(body))
-        return self.json({"Available": [write_price(one) for one in prices], REJECTED: []})
+        return self.json({"Available": [write_price(price) for price in prices], REJECTED: []})
 
     @route("POST", "/labels/printshipment")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -86,7 +86,7 @@ class SekoSimulator(Simulator):
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(NUMBERS, {"numbers": request.json})
         seen = {number: self.simulate_tracking(number) for number in request.json}
-        return self.json([self._status(number, found) for number, found in seen.items()])
+        return self.json([self._status(number, scans) for number, scans in seen.items()])
 
     def _status(self, number: str, seen: SimulatedTracking | None) -> Json:
         if seen is None:
@@ -97,7 +97,7 @@ class SekoSimulator(Simulator):
     def publish(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(NUMBERS, {"numbers": request.json})
         number, labels = self.backend.manifest(request.json)
-        connotes = list(dict.fromkeys(str(one["identifier"]) for one in labels))
+        connotes = list(dict.fromkeys(str(label["identifier"]) for label in labels))
         content = draw_manifest(number, connotes)
         form = {"ManifestNumber": number, "ManifestedConnotes": connotes, "ManifestContent": content}
         return self.json({"OutboundManifest": [form], "Error": [], "StatusCode": 200})
@@ -110,7 +110,7 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=read_party(body["Origin"], PARTY) if "Origin" in body else Party(country=HOME),
         recipient=destination,
-        weights=tuple(Decimal(str(one["Kg"])) for one in body["Packages"]),
+        weights=tuple(Decimal(str(package["Kg"])) for package in body["Packages"]),
         service=body.get("Service") or "",
         reference=body.get("DeliveryReference"),
         extras=("signature",) if signed else (),
@@ -135,8 +135,8 @@ def write_sale(sale: Sale, sheet: str, files: list[str]) -> Json:
         "OutputFiles": {sheet: files},
         "Items": items,
     }
-    said = {"CarrierId": 604, "CarrierName": "Omni Parcel", "CarrierType": 33, "SiteId": 1153896}
-    return {**said, "Message": "Connote created.", "Errors": [], "Consignments": [consignment]}
+    facts = {"CarrierId": 604, "CarrierName": "Omni Parcel", "CarrierType": 33, "SiteId": 1153896}
+    return {**facts, "Message": "Connote created.", "Errors": [], "Consignments": [consignment]}
 
 
 def draw(sale: Sale, at: int) -> str:

@@ -49,8 +49,8 @@ class TntSimulator(Simulator):
         if self.request.path == PRICE_PATH:
             rule = {"messageType": "E", "code": refusal.code, "description": refusal.text}
             return self._answer_in_form("pricing", {"errors": {"brokenRule": rule}}, refusal.status)
-        said = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
-        return self._answer_in_form("shipping", {"ERROR": said}, refusal.status)
+        problem = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
+        return self._answer_in_form("shipping", {"ERROR": problem}, refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{serial:08d}"
@@ -89,9 +89,9 @@ class TntSimulator(Simulator):
 
     @route("POST", LABEL_PATH)
     def label(self, request: Request, path: Path) -> Reply:
-        asked = self._read(request, LABEL)["consignment"]
-        self.backend.find_labels(asked["consignmentIdentity"]["consignmentNumber"])
-        return self._answer("labelResponse", {"consignment": answers.write_label(asked)})
+        consignment = self._read(request, LABEL)["consignment"]
+        self.backend.find_labels(consignment["consignmentIdentity"]["consignmentNumber"])
+        return self._answer("labelResponse", {"consignment": answers.write_label(consignment)})
 
     @route("POST", "/expresswebservices-website/app/render.html")
     def render(self, request: Request, path: Path) -> Reply:
@@ -104,5 +104,8 @@ class TntSimulator(Simulator):
     @route("POST", TRACKING_PATH)
     def track(self, request: Request, path: Path) -> Reply:
         numbers = as_list(self._read(request, Rules())["SearchCriteria"]["ConsignmentNumber"])
-        found = [answers.write_consignment(one, self.simulate_tracking(one, country="GB")) for one in numbers]
-        return self._answer("TrackResponse", {"Consignment": found})
+        consignments = [
+            answers.write_consignment(number, self.simulate_tracking(number, country="GB"))
+            for number in numbers
+        ]
+        return self._answer("TrackResponse", {"Consignment": consignments})

@@ -14,7 +14,7 @@ DEPOT = "SP8"
 
 
 def write_prices(rate_id: str, offers: Sequence[PricedOffer]) -> Json:
-    rated = [_write_rated(one) for one in offers]
+    rated = [_write_rated(offer) for offer in offers]
     services = {"rateId": rate_id, "currency": offers[0].currency, "ratedService": rated}
     return {"requestId": "1", "priceResponse": {"ratedServices": services}}
 
@@ -55,21 +55,21 @@ def write_sale(sale: Sale, name: str, group: int) -> Json:
     }
 
 
-def write_label(asked: Json) -> Json:
+def write_label(consignment: Json) -> Json:
     """The data that a label is rendered from."""
-    identity, day = asked["consignmentIdentity"], asked["collectionDateTime"][:10]
+    identity, day = consignment["consignmentIdentity"], consignment["collectionDateTime"][:10]
     no = {"@code": "1", "@renderInstructions": "no"}
-    lines = as_list(asked["pieceLine"])
+    lines = as_list(consignment["pieceLine"])
     return {
-        "@key": asked["@key"],
+        "@key": consignment["@key"],
         "pieceLabelData": [_write_piece(at, line) for at, line in enumerate(lines, 1)],
         "consignmentLabelData": {
             "consignmentNumber": identity["consignmentNumber"],
-            "sender": asked["sender"],
-            "delivery": asked["delivery"],
-            "account": asked["account"],
-            "totalNumberOfPieces": asked["totalNumberOfPieces"],
-            "product": {"@id": asked["product"]["id"], "#text": asked["product"]["id"]},
+            "sender": consignment["sender"],
+            "delivery": consignment["delivery"],
+            "account": consignment["account"],
+            "totalNumberOfPieces": consignment["totalNumberOfPieces"],
+            "product": {"@id": consignment["product"]["id"], "#text": consignment["product"]["id"]},
             "collectionDate": day,
             "marketDisplay": {**no, "#text": "INTL"},
             "originDepot": {"depotCode": DEPOT},
@@ -91,8 +91,8 @@ def _write_piece(at: int, line: Json) -> Json:
 def write_consignment(number: str, seen: SimulatedTracking | None) -> Json:
     if seen is None:
         return {"@access": "public", "ConsignmentNumber": number, "SummaryCode": "CNF"}
-    known = CATALOGUE.statuses
-    summary = known.code(seen.status)
+    statuses = CATALOGUE.statuses
+    summary = statuses.code(seen.status)
     return {
         "@access": "public",
         "ConsignmentNumber": number,

@@ -17,8 +17,8 @@ CATALOGUE = load_catalogue(__file__)
 def read_question(check: Json) -> Booking:
     """What is to be priced; without measured pieces all the weight is one."""
     lines = as_list(check.get("pieceLine"))
-    weights = [one["pieceMeasurements"]["weight"] for one in lines]
-    codes = [one["optionCode"] for one in as_list(get_path(check, "product/options/option"))]
+    weights = [line["pieceMeasurements"]["weight"] for line in lines]
+    codes = [option["optionCode"] for option in as_list(get_path(check, "product/options/option"))]
     return Booking(
         shipper=read_party(check["sender"], CATALOGUE.paths("place")),
         recipient=read_party(check["delivery"], CATALOGUE.paths("place")),
@@ -31,11 +31,11 @@ def read_question(check: Json) -> Booking:
 def read_order(batch: Json) -> Booking:
     details = batch["CONSIGNMENT"]["DETAILS"]
     packages = as_list(details["PACKAGE"])
-    articles = [item for one in packages for item in as_list(one.get("ARTICLE"))]
+    articles = [item for package in packages for item in as_list(package.get("ARTICLE"))]
     return Booking(
         shipper=read_party(batch["SENDER"], CATALOGUE.paths("party")),
         recipient=read_party(details["RECEIVER"], CATALOGUE.paths("party")),
-        weights=tuple(Decimal(one["WEIGHT"]) for one in packages),
+        weights=tuple(Decimal(package["WEIGHT"]) for package in packages),
         service=details["SERVICE"],
         account=batch["SENDER"].get("ACCOUNT"),
         reference=batch["CONSIGNMENT"]["CONREF"],

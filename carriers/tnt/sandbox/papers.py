@@ -11,8 +11,8 @@ CATALOGUE = load_catalogue(__file__)
 
 def draw(booking: Booking, number: str) -> bytes:
     name = CATALOGUE.services.slug(booking.service).removeprefix("tnt_").replace("_", " ").upper()
-    place = f"{booking.recipient.country}-{booking.recipient.postal_code}"
+    routing = f"{booking.recipient.country}-{booking.recipient.postal_code}"
     numbers = [number] * len(booking.weights)
     return draw_parcels(
-        booking, numbers, "PDF", "TNT", name, groups=(2, 9), mark=booking.service, routing=place
+        booking, numbers, "PDF", "TNT", name, groups=(2, 9), mark=booking.service, routing=routing
     )

@@ -79,8 +79,8 @@ def _charges(booking: Booking, priced: PricedOffer) -> Json:
 
 
 def _lines(priced: PricedOffer, factor: Decimal, total: str) -> Json:
-    known = CATALOGUE.surcharges
-    extras = ((known[name].code, amount) for name, amount in priced.extras.items())
+    surcharges = CATALOGUE.surcharges
+    extras = ((surcharges[name].code, amount) for name, amount in priced.extras.items())
     items = [(FUEL, priced.offer.fuel), *extras]
     return {
         "BaseServiceCharge": _money(priced, priced.offer.base * factor),
@@ -124,8 +124,8 @@ def write_recovered(order: Json, kind: str, images: Sequence[str]) -> Json:
     pictures = [
         {"LabelImage": {"LabelImageFormat": {"Code": kind}, "GraphicImage": image}} for image in images
     ]
-    rest: list[Json] = [{} for _ in order["numbers"][len(pictures) :]]
-    pairs = zip(order["numbers"], [*pictures, *rest], strict=True)
+    blanks: list[Json] = [{} for _ in order["numbers"][len(pictures) :]]
+    pairs = zip(order["numbers"], [*pictures, *blanks], strict=True)
     return {
         "Response": success(order["body"]),
         "ShipmentIdentificationNumber": order["identifier"],
@@ -141,7 +141,7 @@ def write_candidates(orders: Sequence[Json]) -> Json:
 
 
 def write_voided(labels: Sequence[Mapping[str, Any]]) -> Json:
-    results = [{"TrackingNumber": one["number"], **DONE} for one in labels]
+    results = [{"TrackingNumber": label["number"], **DONE} for label in labels]
     return {"Response": success({}), "SummaryResult": DONE, "PackageLevelResult": results}
 
 
@@ -171,17 +171,17 @@ def write_tracked(number: str, seen: SimulatedTracking, label: Json) -> Json:
 
 def _ends(seen: SimulatedTracking, label: Json) -> list[Json]:
     start, end = label.get("origin") or seen.scans[0].country, label.get("destination") or "US"
-    place = {"country": end, "postalCode": label.get("recipient_postal_code")}
-    who = {"attentionName": label.get("recipient_name"), "address": place}
+    location = {"country": end, "postalCode": label.get("recipient_postal_code")}
+    who = {"attentionName": label.get("recipient_name"), "address": location}
     return [{"type": "ORIGIN", "address": {"country": start}}, {"type": "DESTINATION", **who}]
 
 
 def _scanned(scan: Scan) -> Json:
-    said = CATALOGUE.statuses.code(scan.status)
-    kind, code = CATALOGUE.table("activities").get(scan.status, (said, said))
-    place = {"city": scan.city, "country": scan.country, "countryCode": scan.country}
+    status_code = CATALOGUE.statuses.code(scan.status)
+    kind, code = CATALOGUE.table("activities").get(scan.status, (status_code, status_code))
+    location = {"city": scan.city, "country": scan.country, "countryCode": scan.country}
     status = {"type": kind, "code": code, "description": scan.description}
-    return {**_activity(scan.at, status), "location": {"address": place}}
+    return {**_activity(scan.at, status), "location": {"address": location}}
 
 
 def _activity(at: datetime, status: Json) -> Json:

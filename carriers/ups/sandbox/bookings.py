@@ -28,7 +28,7 @@ def read_booking(body: Json) -> Booking:
     """The shipment of a request, to be priced or to be bought."""
     shipment = body["Shipment"]
     packages, options = as_list(shipment["Package"]), shipment.get("ShipmentServiceOptions") or {}
-    signed = any(get_path(one, "PackageServiceOptions/DeliveryConfirmation") for one in packages)
+    signed = any(get_path(package, "PackageServiceOptions/DeliveryConfirmation") for package in packages)
     extras = {
         "saturday": options.get("SaturdayDeliveryIndicator"),
         "signature": signed or options.get("DeliveryConfirmation"),
@@ -38,14 +38,14 @@ def read_booking(body: Json) -> Booking:
         shipper=read_party(shipment["Shipper"], PARTY),
         sender=read_party(shipment["ShipFrom"], PARTY),
         recipient=read_party(shipment["ShipTo"], PARTY),
-        weights=tuple(_kilograms(one["PackageWeight"]) for one in packages),
+        weights=tuple(_kilograms(package["PackageWeight"]) for package in packages),
         parcels=tuple(map(_measure, packages)),
         service=str(get_path(shipment, "Service/Code")),
         account=get_path(shipment, "Shipper/ShipperNumber"),
         reference=get_path(shipment, "ReferenceNumber/Value"),
-        references=tuple(get_path(one, "ReferenceNumber/Value") for one in packages),
+        references=tuple(get_path(package, "ReferenceNumber/Value") for package in packages),
         key=get_path(body, "Request/TransactionReference/CustomerContext"),
-        extras=tuple(name for name, wanted in extras.items() if wanted),
+        extras=tuple(name for name, flag in extras.items() if flag),
         items=read_items(as_list(forms.get("Product")), ITEM, forms.get("CurrencyCode") or ""),
         label=str(get_path(body, "LabelSpecification/LabelImageFormat/Code")),
         ship_date=date.fromisoformat(day) if day else None,

@@ -21,21 +21,23 @@ CATALOGUE = load_catalogue(__file__)
 
 def make_number(account: str, service: str, serial: int) -> str:
     """1Z, the six characters of the shipper, two of the service, seven digits and the check digit."""
-    shipper = "".join(one for one in account.upper() if one.isascii() and one.isalnum())[:6].ljust(6, "0")
+    shipper = "".join(
+        character for character in account.upper() if character.isascii() and character.isalnum()
+    )[:6].ljust(6, "0")
     body = f"{shipper}{service[:2]:0>2}{serial % 10_000_000:07d}"
     return f"1Z{body}{compute_ups_check_digit(body)}"
 
 
-def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:
+def maxicode(number: str, booking: Booking, at: datetime, position: str) -> str:
     """The message of the carrier's own code: where to, what, from whom, which package of how many."""
     to = booking.recipient
-    postal = "".join(one for one in to.postal_code if one.isalnum())
+    postal = "".join(character for character in to.postal_code if character.isalnum())
     address = [postal, CATALOGUE.table("iso_numbers").get(to.country, "000"), f"0{number[8:10]}"]
-    rest = [
-        number[:2] + number[10:], "UPSN", number[2:8], f"{at:%j}", "", place, "", "Y", "",
+    fields = [
+        number[:2] + number[10:], "UPSN", number[2:8], f"{at:%j}", "", position, "", "Y", "",
         to.city[:20], to.state[:2],
     ]  # fmt: skip
-    parts = (part.encode("ascii", "replace").decode().upper() for part in [*address, *rest])
+    parts = (part.encode("ascii", "replace").decode().upper() for part in [*address, *fields])
     return "[)>\x1e01\x1d96" + "\x1d".join(parts) + "\x1e\x04"
 
 

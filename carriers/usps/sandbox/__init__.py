@@ -72,18 +72,18 @@ class UspsSimulator(Simulator):
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(self.price_rules, body)
-        asked = body.get("mailClasses") or [body["mailClass"]]
+        mail_classes = body.get("mailClasses") or [body["mailClass"]]
         products = self.list_products(body)
         priced = [
-            (one, product)
+            (price, product)
             for product in dict.fromkeys(product for _, product in products)
-            for one in self.quote_product(body, product)
-            if (one.offer.code, product) in products
+            for price in self.quote_product(body, product)
+            if (price.offer.code, product) in products
         ]
         options = [
-            answers.write_option(one, body, product)
-            for one, product in sorted(priced, key=lambda pair: pair[0].total)
-            if self.is_asked(one.offer.code, asked)
+            answers.write_option(price, body, product)
+            for price, product in sorted(priced, key=lambda pair: pair[0].total)
+            if self.is_asked(price.offer.code, mail_classes)
         ]
         if not options:
             raise self.refusal("no_service")
@@ -95,7 +95,9 @@ class UspsSimulator(Simulator):
         for tariff in self.tariffs:
             packagings.setdefault(tariff.code, []).extend(filter(None, [tariff.packaging]))
         return [
-            (code, product) for code, own in packagings.items() for product in list_products(code, body, own)
+            (code, product)
+            for code, packaging in packagings.items()
+            for product in list_products(code, body, packaging)
         ]
 
     def quote_product(self, body: Json, product: Product) -> list[PricedOffer]:
@@ -105,9 +107,9 @@ class UspsSimulator(Simulator):
         except Refusal:
             return []
 
-    def is_asked(self, mail_class: str, asked: Sequence[str]) -> bool:
-        usual = "ALL" in asked and mail_class not in CATALOGUE.table("sold_by_name")
-        return usual or mail_class in asked
+    def is_asked(self, mail_class: str, mail_classes: Sequence[str]) -> bool:
+        usual = "ALL" in mail_classes and mail_class not in CATALOGUE.table("sold_by_name")
+        return usual or mail_class in mail_classes
 
     @route("POST", "/labels/v3/label")
     @route("POST", "/international-labels/v3/international-label")
@@ -128,7 +130,7 @@ class UspsSimulator(Simulator):
     def reprint(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(REPRINT, request.json)
         key = request.header("x-idempotency-key").replace("-", "")
-        made = [one for one in self.backend.find_by_key(key) if not one["voided_at"]]
+        made = [label for label in self.backend.find_by_key(key) if not label["voided_at"]]
         if not made:
             raise Refusal("404", "X-Idempotency-Key: no label was made with this key", 404)
         return self.reprint_label(made[0], request.json["imageInfo"]["imageType"])
@@ -204,7 +206,7 @@ class UspsSimulator(Simulator):
         body = request.json
         self.enforce(SCAN_FORM, body)
         number, labels = self.backend.manifest(body["shipment"]["trackingNumbers"])
-        numbers = [str(one["number"]) for one in labels]
+        numbers = [str(label["number"]) for label in labels]
         facts = {**body, "manifestNumber": number, "trackingNumbers": numbers}
         image = encode_file(papers.draw_scan_form(number, labels, body))
         return self.json({"SCANFormMetaData": facts, "SCANFormImage": image})

@@ -70,15 +70,15 @@ def _extras(body: Json) -> tuple[str, ...]:
 
 def write_option(priced: PricedOffer, body: Json, product: Product) -> list[Json]:
     """A mail class at the price type asked for, or at each there is."""
-    asked = body.get("priceType")
-    return [_option(priced, body, product, kind) for kind in ([asked] if asked else FACTORS)]
+    price_type = body.get("priceType")
+    return [_option(priced, body, product, kind) for kind in ([price_type] if price_type else FACTORS)]
 
 
 def _option(priced: PricedOffer, body: Json, product: Product, kind: str) -> Json:
     code, day = priced.offer.code, body.get("mailingDate")
     price = to_cents(priced.offer.total * FACTORS.get(kind, Decimal(1)))
     fees = write_fees(priced)
-    base = price + sum((one["price"] for one in fees), Decimal(0))
+    base = price + sum((fee["price"] for fee in fees), Decimal(0))
     extras = [
         {"extraService": code, "name": name, "price": amount, "priceType": kind}
         for code, name, amount in list_extras(priced)
@@ -134,12 +134,12 @@ def write_tracked(number: str, seen: SimulatedTracking, label: Json, *, detail: 
     """A journey in the carrier's words, newest scan first."""
     scans = [_write_scan(scan) for scan in reversed(seen.scans)]
     due = f"{seen.estimated:%Y-%m-%dT%H:%M:%SZ}" if seen.estimated else None
-    known = CATALOGUE.table("tracked_classes")
+    classes = CATALOGUE.table("tracked_classes")
     category = CATALOGUE.statuses.code(seen.status).title()
     held = {**dict.fromkeys(("service", "origin", "destination", "recipient_postal_code")), **label}
-    held["service"] = known.get(held["service"] or "")
-    said = {"number": number, "scans": scans, "due": due, "category": category, "label": held}
-    facts = {**CATALOGUE.fill("tracked", **said), **({"trackingEvents": scans} if detail else {})}
+    held["service"] = classes.get(held["service"] or "")
+    content = {"number": number, "scans": scans, "due": due, "category": category, "label": held}
+    facts = {**CATALOGUE.fill("tracked", **content), **({"trackingEvents": scans} if detail else {})}
     return dict(drop_empty(facts))
 
 

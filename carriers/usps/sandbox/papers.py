@@ -50,7 +50,7 @@ def draw_spec(sale: Sale) -> LabelSpec:
     service = booking.service.replace("_", " ")
     mark = CATALOGUE.table("label_marks").get(booking.service)
     label = draw_booking(booking, number, 0, "USPS", service, mark=mark, routing=service)
-    references = [one for one in label.references if one.startswith("REF ")]
+    references = [reference for reference in label.references if reference.startswith("REF ")]
     label = label._replace(
         caption=group_text(number, *(HOME_GROUPS if number.isdigit() else POSTAL_GROUPS)),
         references=(*postage_block(sale), *references, *list_customs_lines(booking)),
@@ -88,8 +88,12 @@ def draw_receipt(sale: Sale) -> bytes:
 
 def draw_scan_form(number: str, labels: Sequence[Mapping[str, Any]], body: Json) -> bytes:
     rows = [
-        (str(one["number"]), str(one["service"]), f"{one['destination']} {one['recipient_postal_code']}")
-        for one in labels
+        (
+            str(label["number"]),
+            str(label["service"]),
+            f"{label['destination']} {label['recipient_postal_code']}",
+        )
+        for label in labels
     ]
     return draw_form(
         "USPS SCAN Form 5630",

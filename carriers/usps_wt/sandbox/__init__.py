@@ -70,7 +70,7 @@ class UspsWtSimulator(Simulator):
     @route("GET", PATH, root="RateV4Request")
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "RateV4Request", self.rate_rules)
-        packages = [self._priced(one) for one in as_list(body["Package"])]
+        packages = [self._priced(package) for package in as_list(body["Package"])]
         return self.write_answer("RateV4Response", {"Package": packages})
 
     def _priced(self, package: Json) -> Json:
@@ -94,12 +94,12 @@ class UspsWtSimulator(Simulator):
         return {
             "Postage": [
                 {
-                    "@CLASSID": one.offer.code,
-                    "MailService": names[one.offer.code],
-                    "Rate": one.offer.total,
-                    "SpecialServices": {"SpecialService": self.write_offered_extras(one)},
+                    "@CLASSID": price.offer.code,
+                    "MailService": names[price.offer.code],
+                    "Rate": price.offer.total,
+                    "SpecialServices": {"SpecialService": self.write_offered_extras(price)},
                 }
-                for one in prices
+                for price in prices
             ]
         }
 
@@ -155,18 +155,18 @@ class UspsWtSimulator(Simulator):
         try:
             self.backend.void(number)
         except Refusal as no:
-            said = {"Status": "Not Cancelled", "Reason": no.text}
+            answer = {"Status": "Not Cancelled", "Reason": no.text}
         else:
-            said = {"Status": "Cancelled", "Reason": "Order Cancelled Successfully"}
-        return self.xml(xml.element(root, {"BarcodeNumber": number, **said}))
+            answer = {"Status": "Cancelled", "Reason": "Order Cancelled Successfully"}
+        return self.xml(xml.element(root, {"BarcodeNumber": number, **answer}))
 
     # -- tracking ------------------------------------------------------------------------------
 
     @route("GET", PATH, root="TrackFieldRequest")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "TrackFieldRequest", self.tracked)
-        found = [self._tracked(one["@ID"]) for one in as_list(body["TrackID"])]
-        return self.xml(xml.element("TrackResponse", {"TrackInfo": found}))
+        tracked = [self._tracked(entry["@ID"]) for entry in as_list(body["TrackID"])]
+        return self.xml(xml.element("TrackResponse", {"TrackInfo": tracked}))
 
     def _tracked(self, number: str) -> Json:
         seen = self.simulate_tracking(number)
@@ -213,25 +213,25 @@ def read_party(body: Json, role: str, country: str = "US") -> Party:
     codes = [body.get(f"{role}{part}") for part in ("Zip5", "ZIP5", "PostalCode")]
     firm = body.get(f"{role}Firm") or ""
     return Party(
-        name=next((one for one in names if one), ""),
+        name=next((name for name in names if name), ""),
         company="" if firm == "N/A" else firm,
         lines=tuple(line for line in lines if line),
         city=body.get(f"{role}City") or "",
         state=body.get(f"{role}State") or body.get(f"{role}Province") or "",
-        postal_code=next((one for one in codes if one), ""),
+        postal_code=next((code for code in codes if code), ""),
         country=country,
     )
 
 
 def read_items(body: Json) -> tuple[BookedItem, ...]:
-    found = as_list(get_path(body, "ShippingContents/ItemDetail"))
+    rows = as_list(get_path(body, "ShippingContents/ItemDetail"))
     return tuple(
         BookedItem(
-            description=one["Description"],
-            quantity=int(one["Quantity"]),
-            value=Decimal(one.get("Value") or one.get("UnitValue") or 0),
+            description=row["Description"],
+            quantity=int(row["Quantity"]),
+            value=Decimal(row.get("Value") or row.get("UnitValue") or 0),
             currency="USD",
-            code=one.get("HSTariffNumber") or "",
+            code=row.get("HSTariffNumber") or "",
         )
-        for one in found
+        for row in rows
     )

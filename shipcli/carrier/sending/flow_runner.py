@@ -96,7 +96,7 @@ class FlowOutcome(Generic[T]):
     @property
     def paid(self) -> Bought | None:
         """The shipment that was bought although the flow failed afterwards, if any."""
-        whole = [one for one in self.bought if not one.part]
+        whole = [piece for piece in self.bought if not piece.part]
         return whole[-1] if whole and self.result is None else None
 
 
@@ -158,7 +158,7 @@ class FlowRun:
                 self.result = done.value
                 return True
             finally:
-                self.messages += [one for one in unread if one not in self.messages]
+                self.messages += [message for message in unread if message not in self.messages]
         return False
 
     async def carry_out(self, step: Step) -> Any:
@@ -224,7 +224,7 @@ class FlowRun:
         except (TransportError, *UNREADABLE) as error:
             self.add_failure(call, error)
         except CarrierError as error:
-            self.messages.extend(one for one in error.messages if one not in self.messages)
+            self.messages.extend(message for message in error.messages if message not in self.messages)
         return Reply(NO_ANSWER, failed=True)
 
     def add_failure(self, call: Call, error: Exception) -> None:
@@ -242,7 +242,7 @@ class FlowRun:
         reply = await self.attempt(call, tokens)
         if names and self.evaluate(self.carrier.rejects_token, reply, reply.status == 401):
             fresh = {name: await self.tokens.get(name, refused=tokens[name]) for name in names}
-            if [one.value for one in fresh.values()] != [one.value for one in tokens.values()]:
+            if [token.value for token in fresh.values()] != [token.value for token in tokens.values()]:
                 reply = await self.attempt(call, fresh)
         before = self.unknown  # as other calls have left it by now; nothing is awaited from here on
         self.unknown = before or self.is_binding(call)  # until the reply is understood
@@ -273,7 +273,7 @@ class FlowRun:
             reply = replace(reply, failed=True, decided=decided)  # a copy reads its body again
         elif call.file:
             raise ValueError("a file was asked for, and something else came")
-        if reply.failed and not any(one.code or one.message for one in messages):
+        if reply.failed and not any(message.code or message.message for message in messages):
             messages = [self.explain_status(reply)]
         self.messages.extend(add_details(call, messages))
         return reply
@@ -315,7 +315,7 @@ class FlowRun:
 
     def read_messages(self, reply: Reply) -> list[Message]:
         if reply.header(REFUSAL_HEADER):
-            return [Message(code=one["code"], message=one["message"]) for one in reply.json["errors"]]
+            return [Message(code=error["code"], message=error["message"]) for error in reply.json["errors"]]
         try:
             return list(self.carrier.read_messages(reply))
         except UNREADABLE:
@@ -469,8 +469,8 @@ class FlowRun:
         source = {"carrier_name": self.carrier.slug, "carrier_id": self.carrier.context.carrier_id}
         hide, names = self.mask().message, ("code", "message", "details")
         return [
-            one.model_copy(update={**source, **{name: hide(getattr(one, name)) for name in names}})
-            for one in messages
+            message.model_copy(update={**source, **{name: hide(getattr(message, name)) for name in names}})
+            for message in messages
         ]
 
 

@@ -73,7 +73,7 @@ def _find_texts(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         yield from chain.from_iterable(map(_find_texts, value))
     elif isinstance(value, dict):
-        named = {str(name).lower(): one for name, one in value.items()}
+        named = {str(name).lower(): item for name, item in value.items()}
         yield from chain.from_iterable(_list_texts(named[name]) for name in TEXT_NAMES if name in named)
         yield from chain.from_iterable(map(_find_texts, value.values()))
 

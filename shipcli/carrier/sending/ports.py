@@ -110,11 +110,11 @@ class MemoryTokens:
         self._turns = RenewalTurns()
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
-        found: dict[str, dict[str, Token]] = {id: {} for id in connection_ids}
+        tokens: dict[str, dict[str, Token]] = {id: {} for id in connection_ids}
         for (id, name), token in self._tokens.copy().items():
-            if id in found:
-                found[id][name] = token
-        return found
+            if id in tokens:
+                tokens[id][name] = token
+        return tokens
 
     def get(self, connection_id: str, name: str) -> Token | None:
         return self._tokens.get((connection_id, name))

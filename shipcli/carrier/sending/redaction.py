@@ -39,7 +39,7 @@ class Mask:
     def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
         spellings = {form for secret in secrets if len(secret) >= 3 for form in _list_spellings(secret)}
         self._secrets = sorted(spellings, key=len, reverse=True)  # the longer may contain the shorter
-        self._in_messages = [one for one in self._secrets if not _may_be_a_word(one)]
+        self._in_messages = [secret for secret in self._secrets if not _may_be_a_word(secret)]
         accounts = [account for account in accounts if len(account) >= 3]
         numbers = "|".join(_match_alone(re.escape(account)) for account in accounts)
         self._accounts = re.compile(numbers) if numbers else None
@@ -59,9 +59,9 @@ class Mask:
             case str():
                 return _hide(self._in_messages, value)
             case list():
-                return [self.message(one) for one in value]
+                return [self.message(item) for item in value]
             case dict():
-                return {name: self.message(one) for name, one in value.items()}
+                return {name: self.message(item) for name, item in value.items()}
         return value
 
     def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
@@ -149,5 +149,9 @@ def _list_spellings(secret: str) -> set[str]:
     in_xml = {text, quoted, quoted.replace("'", "&apos;")}
     in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     spellings = {secret, base64.b64encode(secret.encode()).decode()} | in_xml | in_json
-    encoded = {form for one in spellings for form in (quote(one), quote(one, safe=""), quote_plus(one))}
+    encoded = {
+        form
+        for spelling in spellings
+        for form in (quote(spelling), quote(spelling, safe=""), quote_plus(spelling))
+    }
     return spellings | encoded

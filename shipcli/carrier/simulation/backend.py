@@ -95,7 +95,7 @@ class Booking:
     billing: str = ""
     packaging: str = ""  # the code of a packaging that has prices of its own
     sender: Party | None = None  # where it leaves from, if that is not the shipper
-    place: tuple[int, int] | None = None  # which of how many, of a parcel that is booked alone
+    position: tuple[int, int] | None = None  # which of how many, of a parcel that is booked alone
 
     @property
     def origin(self) -> Party:
@@ -127,8 +127,8 @@ class Booking:
 
     def reference_of(self, at: int) -> str | None:
         """The reference of a parcel: its own, else that of the shipment."""
-        own = self.references[at] if at < len(self.references) else None
-        return own or self.reference
+        reference = self.references[at] if at < len(self.references) else None
+        return reference or self.reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,8 @@ def measure_parcel(
 ) -> MeasuredParcel:
     """Return a parcel of a request as limits are asked about it; sides that are not all numbers are none."""
     values = [read_amount(side) for side in sides]
-    known = sorted((value for value in values if value), reverse=True) if all(values) else ()
-    return MeasuredParcel(Decimal(str(weight)), weight_unit, tuple(known), size_unit, Decimal(rounding))
+    ordered = sorted((value for value in values if value), reverse=True) if all(values) else ()
+    return MeasuredParcel(Decimal(str(weight)), weight_unit, tuple(ordered), size_unit, Decimal(rounding))
 
 
 class Refusal(Exception):
@@ -190,7 +190,7 @@ class SimulatorBackend:
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
 
-    def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[PricedOffer]:
+    def quote(self, booking: Booking, codes: Collection[str] = ()) -> list[PricedOffer]:
         """Return every service (of those wanted) that takes all parcels there, cheapest first.
 
         Errors: Refusal `no_service` when there is none, `over_limit` when limits are why.
@@ -201,24 +201,26 @@ class SimulatorBackend:
         offers = [
             sum_offers([offers[code] for offers in parcels], rate)
             for code in (parcels[0] if parcels else ())
-            if (not wanted or code in wanted) and all(code in offers for offers in parcels)
+            if (not codes or code in codes) and all(code in offers for offers in parcels)
         ]
         offers = self._keep_within_limits(booking, offers)
         if not offers or NO_RATE_WAY in booking.recipient.lines:
             raise simulator.refusal("no_service")
         extras = self._price_extras(booking, rate)
         money = currency if simulator.local_money else simulator.currency
-        return sorted((PricedOffer(offer, extras, money) for offer in offers), key=lambda one: one.total)
+        return sorted(
+            (PricedOffer(offer, extras, money) for offer in offers), key=lambda priced: priced.total
+        )
 
     def _keep_within_limits(self, booking: Booking, offers: Sequence[Offer]) -> list[Offer]:
         """Return the offers of services whose limits the shipment keeps.
 
         Errors: Refusal `over_limit` when there is none.
         """
-        kept = [offer for offer in offers if not self._find_broken(offer.code, booking)]
-        if offers and not kept:
+        allowed = [offer for offer in offers if not self._find_broken(offer.code, booking)]
+        if offers and not allowed:
             raise self._refuse_over_limit(offers[0].code, booking)
-        return kept
+        return allowed
 
     def _find_broken(self, code: str, booking: Booking) -> list[BrokenLimit]:
         return self._simulator.limits.find_broken_of_code(code, booking.measure())
@@ -262,10 +264,12 @@ class SimulatorBackend:
         """
         if self._find_broken(booking.service, booking):
             raise self._refuse_over_limit(booking.service, booking)
-        found = next((one for one in self.quote(booking) if one.offer.code == booking.service), None)
-        if found is None:
+        priced = next(
+            (offered for offered in self.quote(booking) if offered.offer.code == booking.service), None
+        )
+        if priced is None:
             raise self._simulator.refusal("no_service")
-        return found
+        return priced
 
     def buy(self, booking: Booking, **record: Any) -> Sale:
         """Sell the labels of a shipment; every parcel is a label in the ledger.
@@ -301,9 +305,9 @@ class SimulatorBackend:
         return Sale(booking, priced, numbers, identifier, records)
 
     def _choose_number(self, booking: Booking, at: int) -> str:
-        own = booking.reference_of(at) or ""
-        if MAGIC.match(own) and not self._simulator.find_sold(own):
-            return own
+        reference = booking.reference_of(at) or ""
+        if MAGIC.match(reference) and not self._simulator.find_sold(reference):
+            return reference
         return self._simulator.make_number(booking, self._simulator.next_number())
 
     def find_labels(self, identifier: str) -> list[dict[str, Any]]:
@@ -312,12 +316,12 @@ class SimulatorBackend:
         Errors: Refusal `unknown_label`.
         """
         simulator = self._simulator
-        found = simulator.ledger.find(simulator.slug, LABEL, identifier=identifier)
-        if not found and (one := simulator.find_sold(identifier)):
-            found = [one]
-        if not found:
+        labels = simulator.ledger.find(simulator.slug, LABEL, identifier=identifier)
+        if not labels and (label := simulator.find_sold(identifier)):
+            labels = [label]
+        if not labels:
             raise simulator.refusal("unknown_label", identifier)
-        return found
+        return labels
 
     def find_by_key(self, key: str) -> list[dict[str, Any]]:
         """Return the labels bought under a key or a reference of the caller, if there are any."""
@@ -330,14 +334,14 @@ class SimulatorBackend:
         Errors: Refusal `unknown_label`, `voided_before`, `too_late` (on a manifest, or delivered).
         """
         labels = self.find_labels(identifier)
-        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
-        self._refuse_if("too_late", [one for one in labels if self._is_too_late(one)])
-        return [self._simulator.void_label(one) for one in labels]
+        self._refuse_if("voided_before", [label for label in labels if label["voided_at"]])
+        self._refuse_if("too_late", [label for label in labels if self._is_too_late(label)])
+        return [self._simulator.void_label(label) for label in labels]
 
     def _refuse_if(self, situation: str, labels: Sequence[Mapping[str, Any]]) -> None:
         """Errors: Refusal naming the labels that are in a situation, if any is."""
         if labels:
-            raise self._simulator.refusal(situation, ", ".join(str(one["number"]) for one in labels))
+            raise self._simulator.refusal(situation, ", ".join(str(label["number"]) for label in labels))
 
     def _is_too_late(self, label: Mapping[str, Any]) -> bool:
         number = str(label["number"])
@@ -351,12 +355,12 @@ class SimulatorBackend:
         Errors: Refusal `unknown_label`, `voided_before`, `closed_before`.
         """
         simulator = self._simulator
-        labels = [label for one in identifiers for label in self.find_labels(one)]
-        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
-        self._refuse_if("closed_before", [one for one in labels if one["manifested_at"]])
+        labels = [label for identifier in identifiers for label in self.find_labels(identifier)]
+        self._refuse_if("voided_before", [label for label in labels if label["voided_at"]])
+        self._refuse_if("closed_before", [label for label in labels if label["manifested_at"]])
         number = simulator.make_form_number(simulator.next_number(MANIFEST))
         now = simulator.clock().isoformat()
-        closed = [simulator.change(one, manifest=number, manifested_at=now) for one in labels]
+        closed = [simulator.change(label, manifest=number, manifested_at=now) for label in labels]
         simulator.ledger.put(simulator.slug, MANIFEST, number, {"number": number, **record})
         return number, closed
 
@@ -390,10 +394,10 @@ class SimulatorBackend:
 
     def find_pickup(self, number: str) -> dict[str, Any]:
         """Errors: Refusal `unknown_pickup`."""
-        found = self._simulator.ledger.get(self._simulator.slug, PICKUP, number)
-        if found is None or found["cancelled_at"]:
+        pickup = self._simulator.ledger.get(self._simulator.slug, PICKUP, number)
+        if pickup is None or pickup["cancelled_at"]:
             raise self._simulator.refusal("unknown_pickup", number)
-        return found
+        return pickup
 
     def _check_day(self, day: str) -> None:
         try:

@@ -65,12 +65,12 @@ class StorageHost:
 
     def answer(self, request: Request) -> Reply:
         """Return the file of a link, or a refusal."""
-        found = self._ledger.get(self._slug, FILE, request.path.rpartition("/")[2])
+        file = self._ledger.get(self._slug, FILE, request.path.rpartition("/")[2])
         if request.method != "GET" or request.header("authorization"):
             return _refuse(400, "InvalidRequest")
-        if found is None:
+        if file is None:
             return _refuse(403, "AccessDenied")
-        return Reply(200, base64.b64decode(found["content"]), {"content-type": found["type"]})
+        return Reply(200, base64.b64decode(file["content"]), {"content-type": file["type"]})
 
 
 def _refuse(status: int, code: str) -> Reply:

@@ -37,9 +37,9 @@ STEP = re.compile(r"\.(\w+)|\[(\w+)\]")
 
 def read_party(body: Json, paths: Paths, country: str = "") -> Party:
     """Return a party; `country` is for carriers whose requests name none."""
-    found = {name: read_texts(body, path) for name, path in paths.items()}
-    lines, names, home = (found.pop(name, []) for name in ("lines", "name", "residential"))
-    texts = {name: texts[0] for name, texts in found.items() if texts}
+    texts_by_name = {name: read_texts(body, path) for name, path in paths.items()}
+    lines, names, home = (texts_by_name.pop(name, []) for name in ("lines", "name", "residential"))
+    texts = {name: texts[0] for name, texts in texts_by_name.items() if texts}
     read = {"country": country, "name": " ".join(names), "lines": tuple(lines), "residential": bool(home)}
     return Party(**{**read, **texts})  # type: ignore[arg-type]
 
@@ -50,14 +50,14 @@ def read_items(rows: Iterable[Json], paths: Paths, currency: str = "") -> tuple[
 
 
 def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
-    found = {name: texts[0] for name, path in paths.items() if (texts := read_texts(row, path))}
+    facts = {name: texts[0] for name, path in paths.items() if (texts := read_texts(row, path))}
     return BookedItem(
-        description=found.get("description", ""),
-        quantity=int(found.get("quantity", 1)),
-        value=Decimal(found.get("value", 0)),
-        currency=found.get("currency", currency),
-        origin=found.get("origin", ""),
-        code=found.get("code", ""),
+        description=facts.get("description", ""),
+        quantity=int(facts.get("quantity", 1)),
+        value=Decimal(facts.get("value", 0)),
+        currency=facts.get("currency", currency),
+        origin=facts.get("origin", ""),
+        code=facts.get("code", ""),
     )
 
 
@@ -69,10 +69,10 @@ def read_texts(body: Json, paths: str | list[str]) -> list[str]:
 def _read_path(body: Json, path: str) -> list[str]:
     """Return the texts at a path; those of several paths with a blank between them as one text."""
     if " " in path:
-        whole = " ".join(text for one in path.split() for text in _read_path(body, one))
+        whole = " ".join(text for alternative in path.split() for text in _read_path(body, alternative))
         return [whole] if whole else []
     values = as_list(get_path(body, path))
-    return [text for one in values if one not in (None, "", [], {}) and (text := str(one)).strip()]
+    return [text for value in values if value not in (None, "", [], {}) and (text := str(value)).strip()]
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
@@ -93,8 +93,8 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
 @cache
 def read_field(template: str) -> tuple[str, Sequence[tuple[str, str]]] | None:
     """Return name and steps (attributes or members) of a text that is a single field, else None."""
-    found = ONE_FIELD.fullmatch(template)
-    return (found[1], STEP.findall(found[2])) if found else None
+    match = ONE_FIELD.fullmatch(template)
+    return (match[1], STEP.findall(match[2])) if match else None
 
 
 def find_value(values: Mapping[str, Any], name: str, steps: Sequence[tuple[str, str]]) -> Any:

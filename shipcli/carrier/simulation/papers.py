@@ -25,7 +25,7 @@ def draw_booking(
 
     `details` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
-    which, count = booking.place or (at + 1, len(booking.weights))
+    which, count = booking.position or (at + 1, len(booking.weights))
     lines = [f"{booking.weights[at]:.2f} KG"]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
@@ -75,17 +75,17 @@ def list_customs_lines(booking: Booking) -> list[str]:
         f"{item.quantity} x {item.description[:24]}  {item.value} {item.currency}"
         for item in booking.items[:MOST_ITEMS]
     ]
-    more = len(booking.items) - MOST_ITEMS
-    return ["CUSTOMS", *shown, *([f"and {more} more"] if more > 0 else [])]
+    hidden = len(booking.items) - MOST_ITEMS
+    return ["CUSTOMS", *shown, *([f"and {hidden} more"] if hidden > 0 else [])]
 
 
 def group_text(text: str, *sizes: int) -> str:
     """Return a number in groups of these sizes, as people read it; what is left is the last one."""
-    parts, rest = [], text
+    parts, remainder = [], text
     for size in sizes:
-        parts.append(rest[:size])
-        rest = rest[size:]
-    return " ".join(part for part in (*parts, rest) if part)
+        parts.append(remainder[:size])
+        remainder = remainder[size:]
+    return " ".join(part for part in (*parts, remainder) if part)
 
 
 def draw_format(spec: LabelSpec, kind: str, dpi: int = DPI) -> bytes:

@@ -90,9 +90,9 @@ def price(tariff: Tariff, zone_number: int, weight_kg: Decimal) -> Offer:
 
 def sum_offers(offers: list[Offer], rate: Decimal = Decimal(1)) -> Offer:
     """Return the price of several parcels, at an exchange rate."""
-    base = to_cents(sum((one.base for one in offers), Decimal(0)) * rate)
-    fuel = to_cents(sum((one.fuel for one in offers), Decimal(0)) * rate)
-    return Offer(offers[0].code, base + fuel, base, fuel, max(one.days for one in offers))
+    base = to_cents(sum((offer.base for offer in offers), Decimal(0)) * rate)
+    fuel = to_cents(sum((offer.fuel for offer in offers), Decimal(0)) * rate)
+    return Offer(offers[0].code, base + fuel, base, fuel, max(offer.days for offer in offers))
 
 
 def to_cents(amount: Decimal) -> Decimal:

@@ -44,12 +44,12 @@ REASONS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class SchemaError:
-    """What is wrong with one element or attribute: its place, the kind of fault, and the validator's words.
+    """What is wrong with one element or attribute: its location, the kind of fault, the validator's words.
 
     `value` is the text of the element.
     """
 
-    place: str
+    location: str
     kind: str
     text: str
     value: str
@@ -118,7 +118,7 @@ class PublishedDocuments:
         for document in list_documents(request):
             for error in list_schema_errors(self._by_root, document):
                 if not is_magic_number(error.value):
-                    yield RuleProblem(error.place, "", f"{error.place}: {error.reason}")
+                    yield RuleProblem(error.location, "", f"{error.location}: {error.reason}")
 
 
 Schemas = Mapping[str, Sequence[SchemaSet]]
@@ -126,7 +126,7 @@ Schemas = Mapping[str, Sequence[SchemaSet]]
 
 def read_sets(content: bytes) -> Iterator[SchemaSet]:
     for node in etree.fromstring(content):
-        files = {str(place): etree.tostring(schema) for place, schema in enumerate(node)}
+        files = {str(index): etree.tostring(schema) for index, schema in enumerate(node)}
         yield SchemaSet(str(node.get("roots")).split(), files)
 
 
@@ -178,14 +178,14 @@ def describe_error(tree: Any, error: Any) -> SchemaError:
     text = re.sub(r"\{[^}]*\}", "", error.message)
     spaces = {prefix: space for node in tree.iter() for prefix, space in node.nsmap.items() if prefix}
     node, kind = tree.xpath(error.path, namespaces=spaces)[0], read_kind(error)
-    place, value = write_place(node), str(node.text or "")
+    location, value = write_place(node), str(node.text or "")
     if missing := re.search(r"Missing child .*Expected is (?:one of )?\( (.*) \)", text):
-        return SchemaError(f"{place}/{missing[1].rpartition(', ')[2]}", kind, REQUIRED, value)
+        return SchemaError(f"{location}/{missing[1].rpartition(', ')[2]}", kind, REQUIRED, value)
     if missing := re.search(r"The attribute '(\S+)' is required", text):
-        return SchemaError(f"{place}/@{missing[1]}", kind, REQUIRED, value)
+        return SchemaError(f"{location}/@{missing[1]}", kind, REQUIRED, value)
     attribute = re.search(r"attribute '(\S+)':", text)
-    place += f"/@{attribute[1]}" if attribute else ""
-    return SchemaError(place, kind, text.partition(": ")[2], value)
+    location += f"/@{attribute[1]}" if attribute else ""
+    return SchemaError(location, kind, text.partition(": ")[2], value)
 
 
 def read_kind(error: Any) -> str:

@@ -43,8 +43,8 @@ class PublishedRules(Protocol):
 def read_published_schema(module_file: str) -> PublishedRules | None:
     """The schema beside a module or in the folder above it; None if the carrier has none."""
     folder = Path(module_file).parent
-    places = [place / name for place in (folder, folder.parent) for name in (NAME, XML_NAME)]
-    path = next((place for place in places if place.is_file()), None)
+    places = [directory / name for directory in (folder, folder.parent) for name in (NAME, XML_NAME)]
+    path = next((path for path in places if path.is_file()), None)
     if path is None:
         return None
     if path.suffix == ".xml":
@@ -80,32 +80,32 @@ class PublishedSchema:
                 yield from self.check(request.json, schema, "")
                 return
 
-    def check(self, value: Any, schema: Schema, place: str) -> Iterator[RuleProblem]:
+    def check(self, value: Any, schema: Schema, path: str) -> Iterator[RuleProblem]:
         """Yield what is wrong with one value, of alternatives by the one that finds least."""
         while "$ref" in schema:
             schema = self._document["components"]["schemas"][schema["$ref"].removeprefix(PREFIX)]
         if value is None and schema.get("nullable"):
             return
-        yield from (RuleProblem(place, "", f"{place}: {text}") for text in list_misfits(value, schema))
+        yield from (RuleProblem(path, "", f"{path}: {text}") for text in list_misfits(value, schema))
         if isinstance(value, dict):
-            yield from self._check_members(value, schema, place)
+            yield from self._check_members(value, schema, path)
         elif isinstance(value, list) and "items" in schema:
             for member in value:
-                yield from self.check(member, schema["items"], place)
+                yield from self.check(member, schema["items"], path)
         for key in ALTERNATIVES:
-            verdicts = [list(self.check(value, branch, place)) for branch in schema.get(key, ())]
+            verdicts = [list(self.check(value, branch, path)) for branch in schema.get(key, ())]
             yield from min(verdicts, key=len, default=())
 
-    def _check_members(self, value: Mapping[str, Any], schema: Schema, place: str) -> Iterator[RuleProblem]:
+    def _check_members(self, value: Mapping[str, Any], schema: Schema, path: str) -> Iterator[RuleProblem]:
         members = schema.get("properties", {})
         for name in schema.get("required", ()):
             if name not in value:
-                yield RuleProblem(join(place, name), "", f"{join(place, name)}: is required")
+                yield RuleProblem(join(path, name), "", f"{join(path, name)}: is required")
         for name, inner in value.items():
             if name in members:
-                yield from self.check(inner, members[name], join(place, name))
+                yield from self.check(inner, members[name], join(path, name))
             elif schema.get("additionalProperties") is False:
-                yield RuleProblem(join(place, name), "", f"{join(place, name)}: no such member is known")
+                yield RuleProblem(join(path, name), "", f"{join(path, name)}: no such member is known")
 
 
 def compile_path(path: str) -> re.Pattern[str]:
@@ -113,8 +113,8 @@ def compile_path(path: str) -> re.Pattern[str]:
     return re.compile("[^/]+".join(map(re.escape, parts)) + "/?")
 
 
-def join(place: str, name: str) -> str:
-    return f"{place}/{name}" if place else name
+def join(path: str, name: str) -> str:
+    return f"{path}/{name}" if path else name
 
 
 def list_misfits(value: Any, schema: Schema) -> Iterator[str]:

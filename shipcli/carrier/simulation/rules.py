@@ -64,21 +64,21 @@ class FieldRule:
         if self.when and not holds(self.when, body):
             return ()
         return [
-            RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
-            for place, value in list_values(body, self.path)
+            RuleProblem(path, self.code, self.text or f"{path}: {self.checks}")
+            for path, value in list_values(body, self.path)
             if not all(check(value) for check in self._checks)
         ]
 
     @cached_property
     def _checks(self) -> list[Callable[[Any], bool]]:
-        return [read_check(one) for one in split_checks(self.checks)]
+        return [read_check(check) for check in split_checks(self.checks)]
 
 
 class Rules:
     """The rows of one request."""
 
     def __init__(self, *rows: Sequence[str]) -> None:
-        self.rows = [FieldRule(*one) for row in rows for one in expand_braces(row)]
+        self.rows = [FieldRule(*expanded) for row in rows for expanded in expand_braces(row)]
 
     def problems(self, body: Any) -> Iterator[RuleProblem]:
         """Yield everything that is wrong, in the order of the rows."""
@@ -88,15 +88,15 @@ class Rules:
 
 def expand_braces(row: Sequence[str]) -> list[list[str]]:
     """Return the rows that a row with alternatives stands for: itself if it has none."""
-    found = re.search(r"\{([^{}]+)\}", row[0])
-    if not found:
+    match = re.search(r"\{([^{}]+)\}", row[0])
+    if not match:
         return [list(row)]
-    path, checks, *rest = row
+    path, checks, *texts = row
     return [
-        one
-        for word in found[1].split(",")
-        for one in expand_braces(
-            [path.replace(found[0], word), checks, *(text.replace("{}", word) for text in rest)]
+        expanded
+        for word in match[1].split(",")
+        for expanded in expand_braces(
+            [path.replace(match[0], word), checks, *(text.replace("{}", word) for text in texts)]
         )
     ]
 
@@ -118,21 +118,21 @@ def list_values(body: Any, path: str) -> list[tuple[str, Any]]:
     The value is MISSING where the last object on the way lacks it. What lies inside something that is missing
     is left out.
     """
-    found = [("", body)]
+    pairs = [("", body)]
     for step in path.split("/") if path else ():
-        found = [one for place, value in found if value is not MISSING for one in _enter(value, step, place)]
-    return found
+        pairs = [pair for path, value in pairs if value is not MISSING for pair in _enter(value, step, path)]
+    return pairs
 
 
-def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
+def _enter(body: Any, step: str, path: str) -> list[tuple[str, Any]]:
     """Return what one step leads to; of a step through a list every member."""
     name = step.removesuffix("[]")
-    here = f"{place}/{name}" if place else name
+    here = f"{path}/{name}" if path else name
     value = body.get(name, MISSING) if isinstance(body, dict) else MISSING
     if name == step or value is MISSING:
         return [(here, value)]
     members = as_list(value)
-    return [(f"{here}[{at}]" if len(members) > 1 else here, one) for at, one in enumerate(members)]
+    return [(f"{here}[{at}]" if len(members) > 1 else here, member) for at, member in enumerate(members)]
 
 
 # -- checks ----------------------------------------------------------------------------------------
@@ -140,10 +140,10 @@ def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
 
 def split_checks(text: str) -> list[str]:
     """Return the checks of a row; a pattern takes what is left, and a word of a list may hold commas."""
-    plain, found, pattern = text.partition("pattern ")
+    plain, marker, pattern = text.partition("pattern ")
     names = "|".join(("required", "absent", *CHECKS))
-    checks = [one.strip(", ") for one in re.split(rf",(?=\s*(?:{names})\b)", plain) if one.strip(", ")]
-    return [*checks, found + pattern] if found else checks
+    checks = [part.strip(", ") for part in re.split(rf",(?=\s*(?:{names})\b)", plain) if part.strip(", ")]
+    return [*checks, marker + pattern] if marker else checks
 
 
 def read_check(text: str) -> Callable[[Any], bool]:
@@ -151,7 +151,7 @@ def read_check(text: str) -> Callable[[Any], bool]:
 
     Errors: ValueError for a word that is no check.
     """
-    word, _, rest = text.partition(" ")
+    word, _, argument = text.partition(" ")
     if word == "required":
         return lambda value: value is not MISSING and value not in (None, "", [], {})
     if word == "absent":
@@ -159,7 +159,7 @@ def read_check(text: str) -> Callable[[Any], bool]:
     make = CHECKS.get(word)
     if make is None:
         raise ValueError(f"there is no check {word!r}")
-    check = make(rest)
+    check = make(argument)
     return lambda value: value is MISSING or value is None or check(value)
 
 
@@ -168,19 +168,19 @@ def read_range(text: str) -> tuple[Decimal, Decimal]:
     return Decimal(least or "-Infinity"), Decimal(most or "Infinity")
 
 
-def _make_text_check(rest: str) -> Callable[[Any], bool]:
-    least, most = read_range(rest)
+def _make_text_check(argument: str) -> Callable[[Any], bool]:
+    least, most = read_range(argument)
     return lambda value: isinstance(value, str) and least <= len(value) <= most
 
 
-def _make_digits_check(rest: str) -> Callable[[Any], bool]:
-    fits = _make_text_check(rest)
+def _make_digits_check(argument: str) -> Callable[[Any], bool]:
+    fits = _make_text_check(argument)
     return lambda value: bool(fits(value) and value.isascii() and value.isdigit())
 
 
-def _make_number_check(rest: str) -> Callable[[Any], bool]:
-    only_text = rest.startswith("text")
-    least, most = read_range(rest.removeprefix("text").strip() or "..")
+def _make_number_check(argument: str) -> Callable[[Any], bool]:
+    only_text = argument.startswith("text")
+    least, most = read_range(argument.removeprefix("text").strip() or "..")
 
     def check(value: Any) -> bool:
         if isinstance(value, bool) or (only_text and not isinstance(value, str)):
@@ -193,27 +193,27 @@ def _make_number_check(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _make_choice_check(rest: str) -> Callable[[Any], bool]:
-    words = set(rest.removeprefix("of ").split("|"))
+def _make_choice_check(argument: str) -> Callable[[Any], bool]:
+    words = set(argument.removeprefix("of ").split("|"))
     return lambda value: str(value) in words
 
 
-def _make_pattern_check(rest: str) -> Callable[[Any], bool]:
-    compiled = re.compile(rest)
+def _make_pattern_check(argument: str) -> Callable[[Any], bool]:
+    compiled = re.compile(argument)
     return lambda value: isinstance(value, str) and bool(compiled.fullmatch(value))
 
 
-def _make_date_check(rest: str) -> Callable[[Any], bool]:
+def _make_date_check(argument: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
-            return datetime.strptime(value, rest).strftime(rest) == str(value)
+            return datetime.strptime(value, argument).strftime(argument) == str(value)
         except (TypeError, ValueError):
             return False
 
     return check
 
 
-def _make_base64_check(rest: str) -> Callable[[Any], bool]:
+def _make_base64_check(argument: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
             return bool(base64.b64decode(value, validate=True))
@@ -223,19 +223,19 @@ def _make_base64_check(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _make_list_check(rest: str) -> Callable[[Any], bool]:
-    least, most = read_range(rest)
+def _make_list_check(argument: str) -> Callable[[Any], bool]:
+    least, most = read_range(argument)
     return lambda value: least <= len(as_list(value)) <= most
 
 
-def _make_array_check(rest: str) -> Callable[[Any], bool]:
-    least, most = read_range(rest)
+def _make_array_check(argument: str) -> Callable[[Any], bool]:
+    least, most = read_range(argument)
     return lambda value: isinstance(value, list) and least <= len(value) <= most
 
 
-def _make_members_check(rest: str) -> Callable[[Any], bool]:
-    known = set(rest.split("|"))
-    return lambda value: isinstance(value, dict) and value.keys() <= known
+def _make_members_check(argument: str) -> Callable[[Any], bool]:
+    allowed = set(argument.split("|"))
+    return lambda value: isinstance(value, dict) and value.keys() <= allowed
 
 
 CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
@@ -246,7 +246,7 @@ CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
     "pattern": _make_pattern_check,
     "date": _make_date_check,
     "base64": _make_base64_check,
-    "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
+    "flag": lambda argument: lambda value: isinstance(value, bool) or value in ("true", "false"),
     "list": _make_list_check,
     "array": _make_array_check,
     "members": _make_members_check,
@@ -261,17 +261,17 @@ def convert_to_plain(node: _Element) -> Any:
 
     An element with text only is that text, an empty one "", one that is nil is not there.
     """
-    found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
+    members: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
     for child in node:
         if child.get(NIL) == "true":
             continue
         name, value = str(child.tag), convert_to_plain(child)
-        if name in found:
-            known = found[name]
-            found[name] = [*known, value] if isinstance(known, list) else [known, value]
+        if name in members:
+            existing = members[name]
+            members[name] = [*existing, value] if isinstance(existing, list) else [existing, value]
         else:
-            found[name] = value
+            members[name] = value
     text = (node.text or "").strip()
-    if not found:
+    if not members:
         return text
-    return {**found, "#text": text} if text else found
+    return {**members, "#text": text} if text else members

@@ -73,10 +73,10 @@ class SimulatorRoute(NamedTuple):
 
     def match(self, request: Request) -> dict[str, str] | None:
         """Return the named segments of the path, or None if the request is for another handler."""
-        found = self.pattern.match(request.path) if self.method == request.method else None
-        if found is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
+        match = self.pattern.match(request.path) if self.method == request.method else None
+        if match is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
             return None
-        return found.groupdict() if self.root in (None, find_root(request)) else None
+        return match.groupdict() if self.root in (None, find_root(request)) else None
 
 
 def route(method: str, path: str, *, root: str | None = None, action: str | None = None) -> Callable[[H], H]:
@@ -135,7 +135,7 @@ class Simulator:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         names = [name for name in dir(cls) if hasattr(getattr(cls, name), "routes")]
-        cls._routes = [(one, name) for name in names for one in getattr(cls, name).routes]
+        cls._routes = [(route, name) for name in names for route in getattr(cls, name).routes]
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self.ledger, self.clock = ledger, clock
@@ -164,10 +164,10 @@ class Simulator:
         if self.files.hosts(request):
             return self.files.answer(request)
         try:
-            for one, name in self._routes:
-                found = one.match(request)
-                if found is not None:
-                    return self.authorise(request) or getattr(self, name)(request, found)
+            for route, name in self._routes:
+                match = route.match(request)
+                if match is not None:
+                    return self.authorise(request) or getattr(self, name)(request, match)
         except Refusal as refusal:
             return self.refuse(refusal)
         return Reply(404, f"no such path: {request.method} {request.path}".encode())
@@ -299,8 +299,8 @@ class Simulator:
 
     def find_sold(self, number: str) -> dict[str, Any] | None:
         """Return a label by its number or identifier."""
-        known = self.ledger.get(self.slug, LABEL, number)
-        return known or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
+        label = self.ledger.get(self.slug, LABEL, number)
+        return label or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
 
     def change(self, label: Mapping[str, Any], **values: Any) -> dict[str, Any]:
         """Store a label with some values changed, e.g. voided_at."""
@@ -334,11 +334,11 @@ class Simulator:
         """When a magic number was first tracked; None for other numbers."""
         if not is_magic_number(number):
             return None
-        known = self.ledger.get(self.slug, SEEN, number)
-        if known is None:
-            known = {"at": self.clock().isoformat()}
-            self.ledger.put(self.slug, SEEN, number, known)
-        return datetime.fromisoformat(known["at"])
+        seen = self.ledger.get(self.slug, SEEN, number)
+        if seen is None:
+            seen = {"at": self.clock().isoformat()}
+            self.ledger.put(self.slug, SEEN, number, seen)
+        return datetime.fromisoformat(seen["at"])
 
     def simulate_tracking(
         self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"

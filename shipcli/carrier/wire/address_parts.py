@@ -36,8 +36,8 @@ def split_street(address: PostalAddress) -> Street:
     words = line.split()
     for at in (0, -1) if len(words) > 1 else ():
         if any(letter.isdigit() for letter in words[at]):
-            rest = words[1:] if at == 0 else words[:-1]
-            return Street(words[at].rstrip(","), " ".join(rest).rstrip(","))
+            remaining = words[1:] if at == 0 else words[:-1]
+            return Street(words[at].rstrip(","), " ".join(remaining).rstrip(","))
     return Street(None, line or None)
 
 

@@ -96,8 +96,8 @@ class Body:
         return split(self.content, self.header("content-type"))
 
     def header(self, name: str) -> str:
-        wanted = name.lower()
-        return next((value for key, value in self.headers.items() if key.lower() == wanted), "")
+        lowered = name.lower()
+        return next((value for key, value in self.headers.items() if key.lower() == lowered), "")
 
 
 # What readers raise on replies that make no sense.

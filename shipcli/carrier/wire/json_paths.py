@@ -42,9 +42,9 @@ def drop_empty(value: Any) -> Any:
         return [drop_empty(item) for item in value]
     if not isinstance(value, dict):
         return value
-    found = {}
+    filled = {}
     for name, item in value.items():
         inner = drop_empty(item)
         if inner or not (inner is None or isinstance(inner, str | list | dict)):  # 0 and False stay
-            found[name] = inner
-    return found
+            filled[name] = inner
+    return filled

@@ -31,9 +31,9 @@ def holds_file(content: bytes) -> bool:
 
 def list_files(files: Iterable[str | None]) -> list[str]:
     """Return the files of all parcels, or none if one is missing, as half a label looks like a whole one."""
-    found = list(files)
-    present = [file for file in found if file]
-    return present if len(present) == len(found) else []
+    all_files = list(files)
+    present = [file for file in all_files if file]
+    return present if len(present) == len(all_files) else []
 
 
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:
@@ -59,8 +59,8 @@ def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
     """
     if unread := next((text for text in files if not _is_readable(text)), None):
         return unread
-    found = [decode_file(text) or b"" for text in files]
-    return encode_file(_merge_or_none(found, kind) or _merge_or_none(found, "ZPL") or found[0])
+    contents = [decode_file(text) or b"" for text in files]
+    return encode_file(_merge_or_none(contents, kind) or _merge_or_none(contents, "ZPL") or contents[0])
 
 
 def _is_readable(text: str) -> bool:

@@ -43,12 +43,12 @@ def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
     return b"\r\n".join([*lines, f"--{boundary}--".encode(), b""])
 
 
-def choose_boundary(parts: Sequence[MultipartPart], wanted: str) -> str:
+def choose_boundary(parts: Sequence[MultipartPart], boundary: str) -> str:
     """Return the wanted boundary, made longer until no part contains it."""
     contents = [part.content.encode() if isinstance(part.content, str) else part.content for part in parts]
-    while any(wanted.encode() in content for content in contents):
-        wanted += "-"
-    return wanted
+    while any(boundary.encode() in content for content in contents):
+        boundary += "-"
+    return boundary
 
 
 def _quote(name: str) -> str:
@@ -83,13 +83,13 @@ def _split_sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
     mark = b"--" + boundary
     start, at = None, body.find(mark)
     while at >= 0:
-        rest = _REST_OF_LINE.match(body, at + len(mark))
-        if rest and (at == 0 or body[at - 1 : at] == b"\n"):
+        match = _REST_OF_LINE.match(body, at + len(mark))
+        if match and (at == 0 or body[at - 1 : at] == b"\n"):
             if start is not None:
                 yield body[start : at - 2 if body[at - 2 : at] == b"\r\n" else at - 1]
-            if rest[1]:
+            if match[1]:
                 return
-            start = rest.end()
+            start = match.end()
         at = body.find(mark, at + len(mark))
     if start is not None:
         yield body[start:]

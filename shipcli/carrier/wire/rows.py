@@ -68,8 +68,8 @@ def explain_unread(
     read: Callable[..., Any], row: Any, arguments: tuple[Any, ...], error: Exception
 ) -> Message:
     """Return the message about a row that `read` broke on."""
-    place = _find_place(read, row, arguments) or _name_missing(error)
-    at = f" ({place})" if place else ""
+    location = _find_place(read, row, arguments) or _name_missing(error)
+    at = f" ({location})" if location else ""
     text = f"A part of the answer can't be read{at}; it is left out"
     return Message(code=UNREADABLE_ROW, message=text)
 
@@ -150,17 +150,17 @@ def _watch_xml(node: _Element, seen: list[str]) -> _Element:
     from lxml import etree  # the kit is imported by carriers that have no XML
 
     class WatchedElement(etree.ElementBase):
-        def findtext(self, path: Any, *rest: Any, **named: Any) -> Any:
+        def findtext(self, path: Any, *arguments: Any, **named: Any) -> Any:
             seen.append(f"{self.tag}/{path}")
-            return super().findtext(path, *rest, **named)
+            return super().findtext(path, *arguments, **named)
 
-        def find(self, path: Any, *rest: Any, **named: Any) -> Any:
+        def find(self, path: Any, *arguments: Any, **named: Any) -> Any:
             seen.append(f"{self.tag}/{path}")
-            return super().find(path, *rest, **named)
+            return super().find(path, *arguments, **named)
 
-        def get(self, name: Any, *rest: Any) -> Any:
+        def get(self, name: Any, *arguments: Any) -> Any:
             seen.append(f"{self.tag}/@{name}")
-            return super().get(name, *rest)
+            return super().get(name, *arguments)
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=WatchedElement))

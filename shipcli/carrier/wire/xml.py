@@ -81,11 +81,11 @@ def document(
 
 
 def _find_namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
-    found: dict[str | None, str] = {prefix: namespace} if namespace else {}
+    namespaces: dict[str | None, str] = {prefix: namespace} if namespace else {}
     for key in value if isinstance(value, dict) else ():
         if key[0] == "@" and key.startswith("@xmlns"):
-            found[key[7:] or None] = value[key]
-    return found
+            namespaces[key[7:] or None] = value[key]
+    return namespaces
 
 
 def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inherited: str | None) -> None:
@@ -98,9 +98,9 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
         if key[0] in "@#":
             _mark(node, key, item, namespaces)
         elif isinstance(item, (list, tuple)):  # a union costs a second look for each element
-            for one in item:
-                if one is not None:
-                    _add_child(node, key, one, namespaces, inherited)
+            for member in item:
+                if member is not None:
+                    _add_child(node, key, member, namespaces, inherited)
         elif not (isinstance(item, dict) and _is_left_out(item)):
             _add_child(node, key, item, namespaces, inherited)
 
@@ -122,11 +122,11 @@ def _add_child(
     node: _Element, key: str, value: Any, namespaces: Mapping[str | None, str], inherited: str | None
 ) -> None:
     if isinstance(value, dict):
-        own = _find_namespaces(value, None, None)
-        known = {**namespaces, **own} if own else namespaces
-        name, space = _name_child(key, known, own.get(None, inherited))
-        child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
-        _fill(child, value, known, space)
+        declared = _find_namespaces(value, None, None)
+        in_scope = {**namespaces, **declared} if declared else namespaces
+        name, space = _name_child(key, in_scope, declared.get(None, inherited))
+        child = etree.SubElement(node, name, nsmap=declared or None)  # type: ignore[arg-type]  # as above
+        _fill(child, value, in_scope, space)
     elif isinstance(value, _Element):
         node.append(value)
     else:
@@ -134,12 +134,12 @@ def _add_child(
         etree.SubElement(node, name).text = format_value(value) or None
 
 
-def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
+def _name_child(key: str, namespaces: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
     """Return the name of a child or attribute with its namespace: that of its prefix, else the usual one."""
     if ":" not in key:
         return (f"{{{usual}}}{key}" if usual else key), usual
     prefix, _, tag = key.rpartition(":")
-    space = known.get(prefix)
+    space = namespaces.get(prefix)
     return (f"{{{space}}}{tag}" if space else tag), space
 
 
@@ -203,9 +203,9 @@ def find(node: _Element, path: str, default: str) -> str: ...
 def find(node: _Element, path: str, default: None = None) -> str | None: ...
 def find(node: _Element, path: str, default: str | None = None) -> str | None:
     """Return the stripped text at a path of local names, or the default when absent or empty."""
-    found = node.findtext(path)
-    found = found.strip() if found else ""
-    return found or default
+    text = node.findtext(path)
+    text = text.strip() if text else ""
+    return text or default
 
 
 def require(node: _Element, path: str) -> str:
@@ -229,10 +229,10 @@ def first(node: _Element, name: str) -> _Element:
 
     Errors: LookupError when there is none.
     """
-    found = next(node.iter(name), None)
-    if found is None:
+    match = next(node.iter(name), None)
+    if match is None:
         raise LookupError(f"{name} in {node.tag}")
-    return found
+    return match
 
 
 def check_root(node: _Element, *names: str) -> None:

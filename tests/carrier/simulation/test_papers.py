@@ -57,7 +57,7 @@ def test_a_label_says_what_real_ones_say() -> None:
 
 
 def test_a_parcel_that_is_booked_alone_says_which_of_how_many_it_is() -> None:
-    alone = replace(BOOKING, weights=(Decimal(2),), place=(2, 3))
+    alone = replace(BOOKING, weights=(Decimal(2),), position=(2, 3))
     assert draw_booking(alone, NUMBER, 0, "UPS", "GROUND").place == "2 OF 3"
 
 

@@ -13,7 +13,7 @@ from tests.carriers.bench import Bench
 
 
 def codes(**options: Any) -> list[str]:
-    given = RequestOptions(CATALOGUE.options, options, more=Sapient.also_reads)
+    given = RequestOptions(CATALOGUE.options, options, extra_names=Sapient.also_reads)
     return [one["Code"] for one in write_enhancements(given)]
 
 

@@ -80,7 +80,7 @@ class SchemaWitness:
         for document in list_documents(body):
             if document.tag in self.schemas:
                 errors = list_schema_errors(self.schemas, document)
-                verdict.add(side, list_places(document), [(each.place, each.text) for each in errors])
+                verdict.add(side, list_places(document), [(each.location, each.text) for each in errors])
             elif RECORDED.is_dir() and QName(document).namespace not in ENVELOPES:
                 verdict.add(side, [], [(QName(document).localname, "no such document is published")])
 
