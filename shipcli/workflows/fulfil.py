@@ -44,6 +44,7 @@ from shipcli.models.parts.goods import find_gap
 from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.budget import Budget
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
 
@@ -51,6 +52,9 @@ COLUMNS = (
     "order_number", "source", "order_id", "status", "shipment_id", "carrier", "service", "total_charge",
     "currency", "tracking_number", "message",
 )  # fmt: skip
+
+
+PassedOver = tuple[Proposal, LimitReached]  # dearer than what is left of the budget
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,9 @@ class Fulfilment:
 
     def plain(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in COLUMNS}
+
+
+Item = str | Proposal | Fulfilment | PassedOver
 
 
 class FulfilmentRun(EndedRun[Fulfilment]):
@@ -199,36 +206,58 @@ def _choose_first(offered: Shipment) -> Rate:
 
 
 def fulfil(
-    gateway: Gateway, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
+    gateway: Gateway, plan: FulfilPlan, items: Iterable[Item], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
     """Fulfil the orders in the sequence given; several at once where carriers answer slowly.
 
-    Shapes: an item is an order's id, or what `propose` said of it.
+    One that is dearer than what is left of the budget is passed over, and the run goes on.
+
+    Shapes: an item is an order's id, or what `propose` or `keep_within` said of it.
     """
 
-    def fulfil_item(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
+    def fulfil_item(item: Item) -> Fulfilment | PassedOver:
         proposed = propose(gateway, plan, item) if isinstance(item, str) else item
-        return proposed if isinstance(proposed, Fulfilment) else carry_out(gateway, plan, proposed)
+        return carry_out(gateway, plan, proposed) if isinstance(proposed, Proposal) else proposed
 
-    pending = iter(items)
+    pending, limit = iter(items), None
     for _, outcome in do_at_once(pending, fulfil_item, gateway.workers, lambda: bool(run.stopped)):
         if isinstance(outcome, Fulfilment):
             row = outcome
         else:
-            run.stopped = outcome[1]
-            row = make_fulfilment(outcome[0].order, "waiting", message=run.stopped.message)
+            limit = limit or outcome[1]
+            run.stopped = run.stopped or (limit if plan.criteria.budget.is_spent else None)
+            row = make_fulfilment(outcome[0].order, "waiting", message=outcome[1].message)
         run.rows.append(row)
         yield row
     for item in pending:
         run.stopped = run.stopped or Interrupted()
         run.rows.append(_report_waiting(gateway, item))
         yield run.rows[-1]
+    run.stopped = run.stopped or limit
 
 
-def _report_waiting(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
+def keep_within(
+    budget: Budget, proposals: Iterable[Proposal | Fulfilment]
+) -> list[Proposal | Fulfilment | PassedOver]:
+    """What is proposed, those dearer than what is left of a budget as passed over; nothing is spent."""
+    left, kept = budget.copy(), list[Proposal | Fulfilment | PassedOver]()
+    for proposal in proposals:
+        try:
+            if isinstance(proposal, Proposal):
+                left.reserve(proposal.rate)
+            kept.append(proposal)
+        except LimitReached as error:
+            assert isinstance(proposal, Proposal)
+            kept.append((proposal, error))
+    return kept
+
+
+def _report_waiting(gateway: Gateway, item: Item) -> Fulfilment:
     """The result for an order that was not reached."""
     if isinstance(item, Fulfilment):
         return item
+    if isinstance(item, tuple):
+        return make_fulfilment(item[0].order, "waiting", message=item[1].message)
     return make_fulfilment(
         item.order if isinstance(item, Proposal) else gateway.ask(get_order, item), "waiting"
     )
@@ -259,9 +288,7 @@ class ProposedSale(GatewaySale):
         return self.gateway.ask(buy_proposed, replace(self.proposal, draft=draft, rate=rate))
 
 
-def carry_out(
-    gateway: Gateway, plan: FulfilPlan, proposal: Proposal
-) -> Fulfilment | tuple[Proposal, LimitReached]:
+def carry_out(gateway: Gateway, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | PassedOver:
     """Buy what was proposed, within the budget."""
     order = proposal.order
     try:

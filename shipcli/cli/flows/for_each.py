@@ -45,9 +45,10 @@ class PartialFailure(ShipcliError):
         first = failed[0][1]
         self.errors = _name_errors(failed)
         super().__init__(f"{len(failed)} of {of} failed")
-        whole = len(failed) == of
-        self.code = first.code if whole else self.code
-        self.exit_code = first.exit_code if whole else PARTIAL_FAILURE  # type: ignore[misc]  # as many codes as kinds
+        limits = (error for _, error in failed if isinstance(error, LimitReached))
+        limit = next(limits, first if len(failed) == of else None)
+        self.code = limit.code if limit else self.code
+        self.exit_code = limit.exit_code if limit else PARTIAL_FAILURE  # type: ignore[misc]  # as many codes as kinds
         self.hint = next_step
 
 
@@ -100,8 +101,8 @@ def run_each(
 ) -> None:
     """Do the work for each and show the results in the given order; an empty list if there are none.
 
-    A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
-    until then is shown all the same.
+    A refusal to consent, an interruption and the errors named in `ends` stop the run; what was done until
+    then is shown all the same. What is dearer than what is left of a budget is passed over.
     Errors: that of a single object; PartialFailure if some of several failed.
     """
     if len(items) == 1:
@@ -109,7 +110,7 @@ def run_each(
             only = work(items[0])
         show([only])
         return
-    stops: tuple[type[BaseException], ...] = (LimitReached, Declined, Interrupted, *ends)
+    stops: tuple[type[BaseException], ...] = (Declined, Interrupted, *ends)
     done: list[R] = []
     failed: list[tuple[str, ShipcliError]] = []
     try:

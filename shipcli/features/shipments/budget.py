@@ -68,11 +68,20 @@ class Budget:
             self.currency = self.currency or rate.currency
             if rate.currency != self.currency:
                 text = f"The budget is in {self.currency} and the next price in {rate.currency}"
-                raise LimitReached(f"{text}: nothing more was bought")
+                raise LimitReached(text)
             if self.spent + rate.total_charge > self.most:
-                text = f"The next purchase of {rate.total_charge} {rate.currency} would exceed {self.most}"
-                raise LimitReached(f"{text}: {self.spent} was spent, nothing more was bought")
+                text = f"A price of {rate.total_charge:,.2f} {rate.currency} would exceed {self.limit}"
+                raise LimitReached(f"{text}: {self.spent:,.2f} of it is taken")
             self.spent += rate.total_charge
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left of the limit."""
+        return self.most is not None and self.spent >= self.most
+
+    def copy(self) -> Budget:
+        """A budget with the same limit and amount, to plan with: what is reserved in it is not spent."""
+        return Budget(self.most, self.currency, self.spent)
 
     def release(self, rate: Rate) -> None:
         """Release a reservation after the purchase failed."""

@@ -249,16 +249,20 @@ class ShipmentRows(RowHandler[ShipmentRow]):
     # -- buying --------------------------------------------------------------------------------
 
     def store(self, rows: Iterator[ShipmentRow], results: Results[Any]) -> Iterator[RowResult]:
-        """Store row after row, in file order; several at once where carriers answer slowly."""
+        """Store row after row, in file order; several at once where carriers answer slowly.
+
+        A row that is dearer than what is left of the budget is passed over; those behind it go on.
+        """
         checked, bad = results.checked, results.checked.bad
         left = {number: key for number, key in checked.keys.items() if number not in bad}
-        work = self.shipments.prepare(self, rows, checked)
+        work, limit = self.shipments.prepare(self, rows, checked), None
         for item, outcome in do_at_once(
             work, self._do, self.shipments.workers, lambda: bool(results.stopped)
         ):
             del left[item.number]
             if isinstance(outcome, LimitReached):
-                results.stopped = outcome
+                limit = limit or outcome
+                results.stopped = results.stopped or (limit if self.plan.budget.is_spent else None)
                 yield item.result("waiting", str(outcome))
             else:
                 yield outcome
@@ -269,6 +273,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
             yield RowResult(
                 number, key, None, "waiting", stored[key]["shipment_id"] if key in stored else None
             )
+        results.stopped = results.stopped or limit
 
     def _do(self, item: ImportItem) -> RowResult | LimitReached:
         if item.is_shipped:

@@ -460,14 +460,25 @@ def test_a_refused_row_names_the_carrier_and_the_draft_that_is_left(app: App) ->
     assert str(row.message).startswith("ups: ")
 
 
-def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: App) -> None:
+def test_orders_that_the_budget_has_no_room_for_wait_and_say_so(app: App) -> None:
     ids = [made(app, number).id for number in range(3)]
     done, plan = FulfilmentRun(), FulfilPlan(RateCriteria(budget=Budget(Decimal("0.01"))))
     told = list(fulfil.fulfil(LocalGateway(app), plan, ids, done))
     assert told == done.rows
     assert [(row.order_id, row.status) for row in told] == [(id, "waiting") for id in ids]
     assert done.stopped
-    assert [row.message for row in told] == [done.stopped.message, None, None]
+    assert [row.message for row in told] == [done.stopped.message] * 3
+    assert "would exceed 0.01 USD: 0.00 of it is taken" in done.stopped.message
+
+
+def test_an_order_dearer_than_what_is_left_is_passed_over(app: App) -> None:
+    """The first of three weighs fifty times as much."""
+    ids = [made(app, n, line_items=[{**ITEM, "weight": 30 if n == 0 else 1}]).id for n in range(3)]
+    done, plan = FulfilmentRun(), FulfilPlan(RateCriteria(budget=Budget(Decimal(60)), carriers=("ups",)))
+    rows = list(fulfil.fulfil(LocalGateway(app), plan, ids, done))
+    assert [row.status for row in rows] == ["waiting", "purchased", "purchased"]
+    assert "would exceed 60" in str(rows[0].message)
+    assert (done.exit_code, plan.criteria.budget.spent) == (11, sum(row.total_charge or 0 for row in rows))
 
 
 def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:

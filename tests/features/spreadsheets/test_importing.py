@@ -252,6 +252,14 @@ def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> No
     assert len(live_labels(app)) == result.count("purchased")
 
 
+def test_a_row_dearer_than_what_is_left_is_passed_over_and_named(app: App) -> None:
+    rows = [row(n, Carrier="ups", **{"Parcel weight": "60" if n == 0 else "1"}) for n in range(3)]
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(60))))
+    assert [one.status for one in result.rows] == ["waiting", "purchased", "purchased"]
+    assert "would exceed 60 USD: 0.00 of it is taken" in str(result.rows[0].message)
+    assert result.exit_code == 11
+
+
 def test_rows_that_the_budget_leaves_waiting_are_named_and_bought_by_a_run_with_more(app: App) -> None:
     rows = [row(n, Carrier="ups", **{"Recipient phone": "+1 602-555-0100"}) for n in range(4)]
     first = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(1))))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 REASON = "Reason"
 MOST_SHOWN = 20
 UNNAMED = "a changed copy of the file buys them again; fill Reference, or name columns with --key"
-EXPLAINED = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
+EXPLAINED = ("failed", "needs_attention", "existing", "cancelled", "waiting")  # of these the reason is said
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,14 @@ from shipcli.features.core.interruption import Interrupted, defer_interruption
 from shipcli.features.orders import fulfilment
 from shipcli.features.papers import labels
 from shipcli.features.shipments import service as shipment_service
-from shipcli.models import LimitReached
 from shipcli.models.basics.text import count_text
 from shipcli.workflows import fulfil as fulfil_workflow
 
 if TYPE_CHECKING:
     from shipcli.features.orders.fulfilment import Proposal
-    from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
+    from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan, PassedOver
+
+    Proposed = Proposal | Fulfilment | PassedOver
 
 PLAN_COLUMNS = (
     "order_number", "order_id", "status", "carrier", "service", "total_charge", "currency", "message",
@@ -92,7 +93,7 @@ def fulfil(
         "order", fulfil_workflow.list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT
     )
     if get_run().options.dry_run:
-        _tell_plan([_propose(plan, order_id) for order_id in chosen])
+        _tell_plan(_propose(plan, chosen))
         return
     key = None
     if unfulfilled:
@@ -130,42 +131,42 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
     return fulfil_workflow.list_unfulfilled(get_run().gateway)
 
 
-def _propose(plan: FulfilPlan, order_id: str) -> fulfilment.Proposal | Fulfilment:
-    """What would be bought for an order, within the budget."""
-    proposal = fulfil_workflow.propose(get_run().gateway, plan, order_id)
-    if isinstance(proposal, fulfilment.Proposal):
-        try:
-            plan.criteria.budget.reserve(proposal.rate)
-        except LimitReached as error:
-            return fulfil_workflow.make_fulfilment(proposal.order, "waiting", message=error.message)
-    return proposal
+def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:
+    """What would be bought for the orders, within the budget."""
+    proposals = [fulfil_workflow.propose(get_run().gateway, plan, order_id) for order_id in ids]
+    return fulfil_workflow.keep_within(plan.criteria.budget, proposals)
 
 
-def _tell_plan(proposals: Sequence[fulfilment.Proposal | Fulfilment]) -> None:
+def _tell_plan(proposals: Sequence[Proposed]) -> None:
     """What a dry run would buy."""
     purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
-    would(f"buy {count_text(len(purchases), 'label')} for {_describe_amounts(purchases)}")
+    labels = count_text(len(purchases), "label")
+    would(f"buy {labels} for {_describe_amounts(purchases)}; nothing is bought or spent now")
     show_list([_show_planned(proposal) for proposal in proposals], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
-def _show_planned(proposal: Proposal | fulfil_workflow.Fulfilment) -> dict[str, Any]:
+def _show_planned(proposal: Proposed) -> dict[str, Any]:
     if isinstance(proposal, fulfil_workflow.Fulfilment):
         return proposal.plain()
+    if isinstance(proposal, tuple):
+        order, error = proposal[0].order, proposal[1]
+        return fulfil_workflow.make_fulfilment(order, "waiting", message=error.message).plain()
     return fulfil_workflow.make_fulfilment(
         proposal.order, proposal.order.status, proposal.draft.changed(selected_rate=proposal.rate)
     ).plain()
 
 
-def _agree(
-    plan: FulfilPlan, ids: Sequence[str], printer: str | None
-) -> list[fulfilment.Proposal | Fulfilment]:
-    """What is proposed for the orders, once the person agreed to the price of it all.
+def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposed]:
+    """What is proposed for the orders within the budget, once the person agreed to the price of it all.
 
     Errors: Declined; Usage when nobody can be asked.
     """
     if not get_run().interactive:
         confirm(f"buy labels for {count_text(len(ids), 'order')}")  # refuses before carriers are asked
-    proposals = [fulfil_workflow.propose(get_run().gateway, plan, order_id) for order_id in ids]
+    proposals = _propose(plan, ids)
+    for proposal in proposals:
+        if isinstance(proposal, tuple):
+            write(f"{proposal[0].order.order_id}: passed over: {proposal[1].message}")
     purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
     if len(purchases) == 1:
         draft, rate = purchases[0].draft, purchases[0].rate
@@ -218,7 +219,7 @@ def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
 def _report(run: FulfilmentRun) -> None:
     """Every order on standard output, what failed on standard error."""
     for row in run.rows:
-        if row.status in row_results.TROUBLE:
+        if row.status in row_results.TROUBLE or (row.status == "waiting" and row.message):
             write(f"order {row.order_number}: {row.status}: {row.message}")
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]

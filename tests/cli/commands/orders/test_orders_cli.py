@@ -163,6 +163,33 @@ def test_some_failures_end_with_9_and_the_budget_with_11(sandbox: Cli) -> None:
     assert (stopped.code, "higher --max-total" in stopped.err) == (11, True)
 
 
+def test_the_question_asks_for_no_more_than_the_limit(sandbox: Cli, terminal: Any) -> None:
+    heavy = {**ITEM, "weight": 30}
+    made(sandbox, order("1", line_items=[heavy]), order("2"), order("3"))
+    words = ("orders", "fulfil", "1", "2", "3", "--carrier", "ups", "--max-total", "60USD")
+    planned = sandbox(*words, "--dry-run", "--json")
+    assert [row["status"] for row in planned.json] == ["waiting", "unfulfilled", "unfulfilled"]
+    assert "would buy 2 labels for " in planned.err
+    assert "nothing is bought or spent" in planned.err
+    assert "spent, nothing more" not in planned.out + planned.err
+    agreed = terminal("--sandbox", *words, answers=[("[y/N]", "y")])
+    assert "1: passed over: " in agreed.out
+    assert "Buy 2 labels for " in agreed.out
+    assert agreed.code == 11
+    states = sandbox("orders", "list", "--json=order_id,status").json["results"]
+    assert {row["order_id"]: row["status"] for row in states} == {
+        "1": "unfulfilled", "2": "fulfilled", "3": "fulfilled",
+    }  # fmt: skip
+
+
+def test_of_several_shipments_the_dear_one_is_passed_over(sandbox: Cli) -> None:
+    made(sandbox, order("1", line_items=[{**ITEM, "weight": 30}]), order("2"), order("3"))
+    words = ("ship", "1", "2", "3", "--carrier", "ups", "--cheapest", "-y", "--max-total", "60USD")
+    done = sandbox(*words, "--ndjson")
+    assert (done.code, len(done.lines)) == (11, 2)
+    assert "1: A price of " in done.err
+
+
 def test_a_sender_is_named_by_its_address(sandbox: Cli) -> None:
     fields = {**TO, "person_name": "Dock Nine", "city": "Tempe"}
     address = sandbox("addresses", "create", "--from-file", "-", "--ids", typed=json.dumps(fields)).lines[0]
