@@ -21,9 +21,12 @@ from typing import Any, Literal
 from shipcli.models import Address, Invalid, RateRequest, ShipmentRequest
 from shipcli.models.basics.areas import Place
 from shipcli.models.basics.phones import Phone, is_no_phone, parse_phone, split_extension
+from shipcli.models.basics.plain_text import drop_pictures
 
 US, _ZIP = "US", 5
 ZIP_COUNTRIES = frozenset({"US", "PR", "VI", "GU", "AS", "MP", "UM", "FM", "MH", "PW"})
+# What of an address is text on a label: no label shows pictures, such as emoji, and no carrier is sent them.
+SHOWN = ("person_name", "company_name", "address_line1", "address_line2", "city")
 SIDES = ("shipper", "recipient", "return_address", "billing_address", "address")
 
 
@@ -129,6 +132,7 @@ class AddressForm:
         longest = min(self.state.most, self.state.priced) if priced else self.state.most
         postal_code = address.postal_code and self.postal_code.write(address.postal_code, country)
         changes = {
+            **{name: drop_pictures(text) for name in SHOWN if (text := getattr(address, name))},
             "country_code": country,
             "state_code": state if 0 < len(state) <= longest else None,
             "postal_code": postal_code,
@@ -211,6 +215,7 @@ def list_left_out(side: str, address: Address, form: AddressForm) -> list[str]:
     extension = split_extension(address.phone_number or "")[1]
     if written.phone_number and extension and extension not in written.phone_number:
         lost.append("extension of the phone_number")
+    lost += [f"pictures of the {name}" for name in SHOWN if getattr(written, name) != getattr(address, name)]
     return [f"{side}.{name}" for name in lost]
 
 

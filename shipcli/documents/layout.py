@@ -13,6 +13,7 @@ from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
 from shipcli.drawing.shaping import JOINERS, clean, measure_width, wrap
 from shipcli.drawing.typefaces import find_font
+from shipcli.models.basics.plain_text import drop_pictures
 
 LEADING = 1.28
 WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
@@ -272,8 +273,8 @@ class Book:
 
 
 def replace_unprintable(text: str) -> str:
-    """The text on one line, with a question mark for what no font shows."""
-    text = clean(text)
+    """The text on one line without pictures, with a question mark for what else no font shows."""
+    text = clean(drop_pictures(text))
     if text.isascii():
         return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return "".join(c if c in JOINERS or c.isspace() or find_font(c) else "?" for c in text if c.isprintable())

@@ -31,6 +31,7 @@ QUOTED = re.compile('"[^"]*"')
 SEPARATOR_LINE = re.compile("sep=([,;\t|])[\r\n]")  # a first line that names it to spreadsheets
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
+MOST_CONTROLS = 20  # one in so many bytes
 PIECE = 1 << 20  # bytes
 csv.field_size_limit(10_000_000)
 
@@ -235,13 +236,19 @@ class DataFile:
         return io.TextIOWrapper(io.BytesIO(self._content), self.encoding, errors="replace", newline="")
 
     def _csv_lines(self) -> Iterator[tuple[int, list[str]]]:
-        if "16" not in self.encoding and CONTROLS.intersection(self._content[:4000]):
+        if "16" not in self.encoding and _is_binary(self._content[:4000]):
             raise Invalid(self.name, "This is neither a text file nor a spreadsheet.")
         reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
         try:
             yield from islice(enumerate(reader, start=1), 1 if self._named_separator else 0, None)
         except csv.Error as error:
             raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether bytes are no text; a few controls, which people copy with it, make text no less of one."""
+    controls = sum(map(head.count, map(bytes, ([code] for code in CONTROLS))))
+    return 0 in head or controls * MOST_CONTROLS > len(head)
 
 
 def _is_utf8(content: bytes) -> bool:

@@ -44,7 +44,9 @@ def join_lines(text: str) -> str:
 
 def drop_pictures(text: str) -> str:
     """The text without the pictures in it, such as emoji, which no label shows."""
-    return text if text.isascii() else _PICTURES.sub("", text)
+    if text.isascii() or not _PICTURES.search(text):
+        return text
+    return _BLANKS.sub(" ", _PICTURES.sub("", text)).strip()
 
 
 def drop_unprintable(text: str) -> tuple[str, str]:

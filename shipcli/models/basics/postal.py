@@ -14,7 +14,6 @@ _STATES_AGREE = frozenset(
     {"US", "ES", "IT", "MX", *_ISLANDS}
 )  # whose codes have five digits, some with a 0 first
 _AMERICAN = re.compile(r"[0-9]{5}(?:-[0-9]{4})?")
-_NINE_DIGITS = re.compile(r"([0-9]{5})([0-9]{4})")
 _SHORT = re.compile(r"([0-9]{3,4})(-[0-9]{4})?")
 
 
@@ -29,7 +28,7 @@ def format_postal_code(text: str, country: str) -> str:
             raise ValueError("must be a Canadian postal code such as E1C4Z8")
         return compact
     if country == "US":
-        compact = _NINE_DIGITS.sub(r"\1-\2", re.sub(r"\s", "", text))
+        compact = re.sub(r"\s", "", text)
         if not _AMERICAN.fullmatch(compact):
             raise ValueError("must be a US postal code such as 12345 or 12345-6789")
         return compact

@@ -1,5 +1,6 @@
 """Addresses: as stored, and as callers send them."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -7,10 +8,14 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Model, OneOf, Stored
 from shipcli.models.basics import phones, places, postal
+from shipcli.models.basics.plain_text import break_lines, fit_lines, join_lines
 from shipcli.models.basics.problems import describe_unknown
 from shipcli.models.basics.reference import list_countries
 from shipcli.models.parts.stored import OrStoredReference, StoredReference
 
+LINES = ("address_line1", "address_line2")
+LONGEST_LINE = 50
+BREAKS = re.compile(r"[\r\n\t]")
 CountryCode = Annotated[str, OneOf(list_countries)]
 
 
@@ -40,6 +45,24 @@ def convert_address(fields: Mapping[str, Any]) -> dict[str, Any]:
     return settled
 
 
+def break_address_lines(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an address whose first line may have line breaks: what follows one goes into the second.
+
+    A city is on one line. What has no room stays in the second line, which is refused then as too long.
+    """
+    settled = dict(fields)
+    lines = [line for name in LINES if isinstance(line := fields.get(name), str)]
+    if any(BREAKS.search(line) for line in lines):
+        pieces = [piece for line in lines for piece in break_lines(line).split("\n") if piece]
+        fitting, left = fit_lines(pieces, LONGEST_LINE, len(LINES))
+        first, *second = fitting or [""]
+        settled["address_line1"] = first
+        settled["address_line2"] = " ".join(filter(None, [*second, left])) or None
+    if isinstance(city := fields.get("city"), str) and BREAKS.search(city):
+        settled["city"] = join_lines(city)
+    return settled
+
+
 def _convert_phone(text: str, country: str) -> str | None:
     if phones.is_no_phone(text):
         return None
@@ -54,7 +77,7 @@ def _convert_phone(text: str, country: str) -> str | None:
 Text10 = Annotated[str, Field(max_length=10), PLAIN_TEXT]
 Text20 = Annotated[str, Field(max_length=20), PLAIN_TEXT]
 Text30 = Annotated[str, Field(max_length=30), PLAIN_TEXT]
-Text50 = Annotated[str, Field(max_length=50), PLAIN_TEXT]
+Text50 = Annotated[str, Field(max_length=LONGEST_LINE), PLAIN_TEXT]
 Name50 = Annotated[str, Field(max_length=50), PLAIN_LINE]
 
 
@@ -141,6 +164,11 @@ class AddressData(AddressPatch):
     """An address as a caller sends it: codes are normalised, wrong ones refused."""
 
     country_code: CountryCode
+
+    @model_validator(mode="before")
+    @classmethod
+    def _break_lines(cls, data: Any) -> Any:
+        return break_address_lines(data) if isinstance(data, Mapping) else data
 
     @field_validator("postal_code", "phone_number")
     @classmethod

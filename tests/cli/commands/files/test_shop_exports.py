@@ -51,3 +51,15 @@ def test_a_shop_file_is_recognised_and_nothing_of_it_is_lost(box: Cli, tmp_path:
     assert list_lost(export.label, read_pdf(label)) == []
     wire = box("traces", "list", "--carrier-name", "usps", "--limit", "3", "--json").out
     assert list_lost(export.label[1:-1], wire) == []
+
+
+def test_a_picture_in_a_typed_name_stops_no_label_and_is_named(box: Cli, tmp_path: Path) -> None:
+    label = tmp_path / "label.pdf"
+    box(*FROM)
+    to = ("--to-name", "Ada Brooks 🎉", "--to-line1", "22 Oak Ave\nUnit 9", "--to-city", "Boston",
+          "--to-state", "MA", "--to-postal-code", "02134", "--to-country", "US")  # fmt: skip
+    parcel = ("--weight", "1lb", "--size", "8x6x4in", "--carrier", "usps", "--cheapest", "-y")
+    bought = box("ship", *to, *parcel, "--label", str(label))
+    assert bought.code == 0, bought.err
+    assert "pictures of the person_name" in bought.err + bought.out
+    assert list_lost(("Ada Brooks", "22 Oak Ave", "Unit 9"), read_pdf(label)) == []
