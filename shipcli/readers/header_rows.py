@@ -20,14 +20,14 @@ _WHICH = re.compile(r"(\d{1,7})(?:\s*-\s*(\d{1,7}))?")
 Line = tuple[int, list[str]]
 
 
-class Header(NamedTuple):
+class TableHeader(NamedTuple):
     """The names of the columns, and the number of the last row that has them."""
 
     number: int
     names: list[str]
 
 
-def find_header(lines: Iterable[Line], which: str | None = None) -> Header | None:
+def find_header(lines: Iterable[Line], which: str | None = None) -> TableHeader | None:
     """The header of a file from its lines; `which` are the numbers of its rows, `3` or `2-3`.
 
     Errors: Invalid on `header_row`.
@@ -46,16 +46,16 @@ def find_header(lines: Iterable[Line], which: str | None = None) -> Header | Non
     return headers[known.index(most)] if most >= FEWEST_COLUMNS else headers[0]
 
 
-def _list_headers(filled: Sequence[Line]) -> Iterator[Header]:
+def _list_headers(filled: Sequence[Line]) -> Iterator[TableHeader]:
     """What could be the header: every row, and every row with gaps together with the one below it."""
     below = [*filled[1:], (0, [""])]
     for (number, names), (next_number, next_names) in zip(filled, below, strict=True):
-        yield Header(number, names)
+        yield TableHeader(number, names)
         if next_number and any(not name.strip() for name in names):
-            yield Header(next_number, _join_rows(names, next_names))
+            yield TableHeader(next_number, _join_rows(names, next_names))
 
 
-def _take_rows(lines: Iterable[Line], which: str) -> Header:
+def _take_rows(lines: Iterable[Line], which: str) -> TableHeader:
     match = _WHICH.fullmatch(which.strip())
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not (0 < first <= last < first + LONGEST_GAP):
@@ -65,7 +65,7 @@ def _take_rows(lines: Iterable[Line], which: str) -> Header:
     rows = [values for number, values in islice(lines, last) if first <= number <= last]
     if not rows or not any(map(str.strip, rows[-1])):
         raise Invalid("header_row", f"Row {last} is empty or beyond the end of the file.")
-    return Header(last, _join_rows(*rows) if len(rows) > 1 else rows[0])
+    return TableHeader(last, _join_rows(*rows) if len(rows) > 1 else rows[0])
 
 
 def _skip_titles(rows: Sequence[Sequence[str]]) -> int:

@@ -23,7 +23,7 @@ from typing import Protocol
 
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import unguard_formula
-from shipcli.readers.header_rows import FEWEST_COLUMNS, MOST_LOOKED_AT, Header, find_header
+from shipcli.readers.header_rows import FEWEST_COLUMNS, MOST_LOOKED_AT, TableHeader, find_header
 from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS, END_MARK = ",;\t|", "\x1a"
@@ -149,7 +149,7 @@ class DataFile:
         return names
 
     @cached_property
-    def _head(self) -> Header:
+    def _head(self) -> TableHeader:
         """The row that names the columns, and its number."""
         head = find_header(self._lines(), self._header_row)
         if head is None:
