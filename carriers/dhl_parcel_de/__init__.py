@@ -19,6 +19,7 @@ from shipcli.carrier import (
     ask,
     basic_auth,
     combine_labels,
+    read_voids,
     take_back,
 )
 from shipcli.carrier.number_forms import DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm
@@ -158,10 +159,19 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         ]
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        reply = yield from ask(self._void(self.identifiers_of(request)))
-        left = self.read_messages(reply)
-        done = not left or self.says_done_before("void", left)
-        return Confirmation(success=done, operation="Cancel Shipment")
+        numbers = self.identifiers_of(request)
+        reply = yield from ask(self._void(numbers))
+        if not shipments.list_items(reply.json):  # it speaks of all at once
+            left = self.read_messages(reply)
+            done = not left or self.says_done_before("void", left)
+            return Confirmation(success=done, operation="Cancel Shipment")
+        return read_voids(numbers, lambda number: self._is_void(reply.json, number, len(numbers)))
+
+    def _is_void(self, body: Json, number: str, count: int) -> bool:
+        """Errors: LookupError for an answer that does not say."""
+        item = shipments.find_item(body, number, count)
+        faults = shipments.read_faults({"items": [item]})
+        return shipments.is_done(item) or self.says_done_before("void", faults)
 
     def _void(self, numbers: Sequence[str]) -> Call:
         return Call("DELETE", ORDERS, query={"profile": self._profile, "shipment": list(numbers)})

@@ -66,12 +66,26 @@ def write_reference(reference: str | None) -> str | None:
 
 def list_items(body: Json) -> list[Json]:
     """What became of each shipment."""
-    return list(body.get("items") or ())
+    return [one for one in body.get("items") or () if isinstance(one, dict)]
+
+
+def find_item(body: Json, number: str, count: int) -> Json:
+    """What became of a shipment, of as many as were asked about.
+
+    Errors: LookupError for an answer that does not say.
+    """
+    items = list_items(body)
+    named = [one for one in items if str(one.get("shipmentNo")) == number]
+    item = (named or items)[0] if named or len(items) == count == 1 else {}
+    if not isinstance(item["sstatus"], dict):
+        raise LookupError("sstatus")
+    return item
 
 
 def is_done(item: Json) -> bool:
     """Whether a shipment was ordered, or taken back."""
-    status = item.get("sstatus") or {}
+    status = item.get("sstatus")
+    status = status if isinstance(status, dict) else {}
     good = str(status.get("title")).lower() == "ok" or str(status.get("statusCode")).startswith("2")
     return good and bool(item.get("shipmentNo"))
 

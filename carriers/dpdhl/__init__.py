@@ -20,6 +20,7 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
     combine_labels,
+    read_voids,
     take_back,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
@@ -129,10 +130,18 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         return combine_labels(labels)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        reply = yield from ask(self._delete(self.identifiers_of(request)))
-        left = self.read_messages(reply)
-        done = not left or self.says_done_before("void", left)
-        return Confirmation(success=done, operation="Cancel Shipment")
+        numbers = self.identifiers_of(request)
+        reply = yield from ask(self._delete(numbers))
+        if not shipments.list_deletions(reply.xml):  # it speaks of all at once
+            left = self.read_messages(reply)
+            done = not left or self.says_done_before("void", left)
+            return Confirmation(success=done, operation="Cancel Shipment")
+        return read_voids(numbers, lambda number: self._is_void(reply.xml, number, len(numbers)))
+
+    def _is_void(self, answer: Element, number: str, count: int) -> bool:
+        """Errors: LookupError for an answer that does not say."""
+        fault = shipments.read_deletion(answer, number, count)
+        return fault is None or self.says_done_before("void", [fault])
 
     def _delete(self, numbers: Sequence[str]) -> Call:
         body = {**parts.write_version(), "cis:shipmentNumber": list(numbers)}

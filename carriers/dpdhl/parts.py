@@ -102,7 +102,7 @@ def read_messages(reply: Reply) -> list[Message]:
         code = root.get("code") or GOOD
         return [] if code == GOOD else [Message(code=code, message=root.get("error"))]
     statuses = [status for status in every(root, "Status") if find(status, "statusText") != FINE]
-    return [_read_status(status) for status in statuses] or read_fault(reply)
+    return [read_status(status) for status in statuses] or read_fault(reply)
 
 
 def _read_page(reply: Reply) -> Message | None:
@@ -112,7 +112,7 @@ def _read_page(reply: Reply) -> Message | None:
     return Message(code=heading[1], message=words[1] if words else None) if heading else None
 
 
-def _read_status(status: Element) -> Message:
+def read_status(status: Element) -> Message:
     """One status; what it says several times is said once, where it was said last."""
     texts = [
         text

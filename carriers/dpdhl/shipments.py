@@ -15,8 +15,8 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
-from shipcli.carrier.wire.xml import Element, every, find
-from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
+from shipcli.carrier.wire.xml import Element, every, find, first, require
+from shipcli.models import Invalid, Label, Message, Parcel, ShipmentRequest
 
 from . import customs, parts
 
@@ -134,6 +134,24 @@ def read_labels(answer: Element, kind: str) -> list[Label]:
         raise LookupError("CreationState")
     taken = [(number, state) for state in states if (number := find(state, "shipmentNumber"))]
     return [_read_label(number, state, kind) for number, state in taken]
+
+
+def list_deletions(answer: Element) -> list[Element]:
+    """What became of each label that was to be taken back."""
+    return every(answer, "DeletionState")
+
+
+def read_deletion(answer: Element, number: str, count: int) -> Message | None:
+    """What is wrong with a label that was to be taken back, of as many as were asked about; None for nothing.
+
+    Errors: LookupError for an answer that does not say.
+    """
+    states = list_deletions(answer)
+    named = [one for one in states if find(one, "shipmentNumber") == number]
+    rows = named or (states if len(states) == count == 1 else [])
+    status = first(rows[0], "Status")
+    text = require(status, "statusText")
+    return None if text == parts.FINE else parts.read_status(status)
 
 
 def _read_label(number: str, state: Element, kind: str) -> Label:

@@ -18,9 +18,9 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
-    ask_strictly,
     basic_auth,
     sum_parcels,
+    void_each,
 )
 from shipcli.carrier.wire.json_paths import Json, as_list, fill_member
 from shipcli.carrier.wire.rows import read_replies
@@ -101,8 +101,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         numbers = self.options_of(request).items("shipment_identifiers") or [request.shipment_identifier]
-        yield from ask_strictly([shipments.refund(str(number)) for number in numbers])
-        return Confirmation(success=True, operation="Cancel Shipment")
+        return void_each(self, [shipments.refund(str(number)) for number in numbers])
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers

@@ -16,6 +16,7 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    read_voids,
 )
 from shipcli.carrier.contents import list_currencies_of, list_goods
 from shipcli.models import (
@@ -111,8 +112,7 @@ class Seko(Carrier[SekoAccount, SekoConfig]):
         others = self.options_of(request).items("shipment_identifiers")
         numbers = [str(number) for number in others or [request.shipment_identifier]]
         reply = yield from self.ask("POST", "/labels/delete", json=numbers)
-        done = shipments.read_deletion(reply.json, numbers)
-        return Confirmation(success=done, operation="Cancel Shipment")
+        return read_voids(numbers, lambda number: shipments.is_deleted(reply.json, number))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         batches = self.batches(request.tracking_numbers)

@@ -167,9 +167,9 @@ def read_price(consignments: Sequence[Json], service: str, currency: str) -> Quo
     return Quote(carrier_name="seko", service=service, total_charge=total, currency=currency)
 
 
-def read_deletion(body: Json, numbers: Sequence[str]) -> bool:
-    """Whether every consignment is deleted now, or was before.
+def is_deleted(body: Json, number: str) -> bool:
+    """Whether a consignment is deleted now, or was before.
 
-    Errors: LookupError for an answer that leaves one out.
+    Errors: LookupError for an answer that leaves it out; TypeError where it says no text of it.
     """
-    return all(body[number] == DELETED or DELETED_BEFORE in body[number] for number in numbers)
+    return body[number] == DELETED or DELETED_BEFORE in body[number]

@@ -43,6 +43,7 @@ from shipcli.carrier.flow_steps import (
     list_cheapest,
     make_label,
     read_cost,
+    read_voids,
     sum_parcels,
     sum_quotes,
     take_back,
@@ -113,5 +114,6 @@ __all__ = [
     "sum_quotes",
     "list_parcel_goods",
     "take_back",
+    "read_voids",
     "void_each",
 ]

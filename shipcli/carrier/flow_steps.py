@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.wire.calls import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.carrier.wire.rows import read_or_skip
+from shipcli.carrier.wire.rows import UNREADABLE_ROW, note_message, read_or_skip
 from shipcli.models import Charge, Confirmation, Label, Message, PickupDetails, Quote
 
 
@@ -133,15 +133,45 @@ def void_each(
 ) -> Flow[Confirmation]:
     """Cancel the labels of a shipment by one call for each; what was cancelled before counts as cancelled.
 
-    `is_void` tells from a reply whether the label is cancelled now.
+    `is_void` tells from a reply whether the label is cancelled now; of a reply that can't be read a message
+    says so, and its label counts as not cancelled.
     Errors: CarrierError when none of the calls succeeded, or when a reply is lost: the outcome is unknown
-            then, whatever the other replies say.
+            then, whatever the other replies say. ValueError when no reply can be read.
     """
     replies = yield from ask_all(calls)
     if not any(reply.ok for reply in replies) or not all(reply.definite for reply in replies):
         raise CarrierError()
-    done = [is_void(reply) if reply.ok else _was_void(carrier, reply) for reply in replies]
-    return Confirmation(success=all(done), operation="Cancel Shipment")
+    states = [read_or_skip(is_void, reply) if reply.ok else _was_void(carrier, reply) for reply in replies]
+    return confirm_void(states)
+
+
+def confirm_void(states: Sequence[bool | None]) -> Confirmation:
+    """Whether all labels of a shipment are cancelled, by what is said of each; None is for nothing.
+
+    Errors: ValueError when nothing is said of any of them.
+    """
+    if all(state is None for state in states):
+        raise ValueError("the answer does not say what became of any label")
+    return Confirmation(success=all(states), operation="Cancel Shipment")
+
+
+def read_voids(numbers: Sequence[str], read: Callable[[str], bool]) -> Confirmation:
+    """Whether all labels are cancelled, by one answer about their numbers.
+
+    `read` returns what it says of a number. A number that it leaves out, or says nothing readable of, is
+    named in a message and counts as not cancelled.
+    Errors: ValueError when it says nothing of any of them.
+    """
+    return confirm_void([_read_void(number, read) for number in numbers])
+
+
+def _read_void(number: str, read: Callable[[str], bool]) -> bool | None:
+    try:
+        return read(number)
+    except UNREADABLE:
+        text = f"The answer does not say what became of {number}"
+        note_message(Message(code=UNREADABLE_ROW, message=text, details={"tracking_number": number}))
+        return None
 
 
 def _was_void(carrier: Carrier[Any, Any], reply: Reply) -> bool:

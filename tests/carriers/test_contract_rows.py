@@ -8,21 +8,31 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from shipcli.carriers.asendia_us import AsendiaUs
+from shipcli.carriers.dhl_parcel_de import DhlParcelDe
+from shipcli.carriers.dpdhl import Dpdhl
+from shipcli.carriers.seko import Seko
 from shipcli.carriers.seko.manifests import read_manifest
+from shipcli.carriers.sendle import Sendle
+from shipcli.carriers.usps import Usps
+from shipcli.carriers.usps_wt import UspsWt
 
+from shipcli.carrier import Reply, Request
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.wire.rows import UNREADABLE_ROW, collect_unread, read_each
 from shipcli.carrier.wire.xml import parse, require
-from shipcli.models import Tracking
+from shipcli.models import CancelRequest, Tracking
+from tests.carriers.bench import AnyCarrier, Bench, said
 from tests.carriers.damage import Damage, list_damages
 from tests.carriers.places import HAND_MADE
 from tests.carriers.recordings import Case, find
 from tests.carriers.replay import Rerun
+from tests.carriers.tap import Tap
 from tests.shared import list_rows
 
 # What names a bought shipment or holds its paper, or says whether it was bought at all.
@@ -154,3 +164,54 @@ def test_a_row_of_xml_is_named_by_its_path() -> None:
     with collect_unread() as messages:
         assert read_each(root.findall("Price"), lambda node: int(require(node, "Amount"))) == [5]
     assert "Price/Amount" in str(messages[0].message)
+
+
+# -- voids -----------------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """What a carrier answers to the void of two labels, and where it says nothing of the second."""
+
+    carrier_class: AnyCarrier
+    replies: Sequence[bytes]
+
+
+SAID, UNSAID = "00340434161094042557", "00340434161094042564"
+SOAP_STATE = f"""<E><Body><R><Status><statusCode>0</statusCode><statusText>ok</statusText></Status>
+<DeletionState><shipmentNumber>{SAID}</shipmentNumber>
+<Status><statusCode>0</statusCode><statusText>ok</statusText></Status></DeletionState>%s</R></Body></E>"""
+HALF_VOIDS = (
+    Answer(Seko, [b'{"%s": "Deleted"}' % SAID.encode()]),
+    Answer(Seko, [b'{"%s": "Deleted", "%s": 7}' % (SAID.encode(), UNSAID.encode())]),
+    Answer(AsendiaUs, [b'{"responseStatusCode": 200}', b'{"responseStatusMessage": ""}']),
+    Answer(UspsWt, [b"<eVSCancelResponse><Status>Cancelled</Status></eVSCancelResponse>",
+                    b"<eVSCancelResponse><Reason>-</Reason></eVSCancelResponse>"]),
+    Answer(Usps, [b'{"status": "CANCELED"}', b'"status"']),
+    Answer(Sendle, [b'{"state": "Cancelled"}', b"[]"]),
+    Answer(DhlParcelDe, [b'{"items": [{"shipmentNo": "%s", "sstatus": {"title": "OK"}}]}' % SAID.encode()]),
+    Answer(DhlParcelDe, [b'{"items": [{"shipmentNo": "%s", "sstatus": {"title": "OK"}}, {"shipmentNo": "%s", '
+                         b'"sstatus": 7}]}' % (SAID.encode(), UNSAID.encode())]),
+    Answer(Dpdhl, [(SOAP_STATE % "").encode()]),
+    Answer(Dpdhl, [(SOAP_STATE % f"<DeletionState><shipmentNumber>{UNSAID}</shipmentNumber></DeletionState>")
+                   .encode()]),
+)  # fmt: skip
+
+
+def is_void(request: Request) -> bool:
+    text = f"{request.method} {request.url} {request.content!r}"
+    return any(word in text for word in ("DELETE", "eVSCancel", "labels/delete", "DeleteShipmentOrder"))
+
+
+@pytest.mark.parametrize("answer", HALF_VOIDS, ids=lambda one: one.carrier_class.slug)
+def test_a_label_of_which_a_void_says_nothing_is_named_beside_the_others(answer: Answer) -> None:
+    """The others are cancelled; this one counts as not cancelled."""
+    bench = Bench(answer.carrier_class)
+    replies = iter(answer.replies)
+    tap = Tap(bench)
+    tap.instead = lambda request: Reply(200, next(replies)) if is_void(request) else None
+    request = CancelRequest(shipment_identifier=SAID, options={"shipment_identifiers": [SAID, UNSAID]})
+    outcome = bench.ask("void", request)
+    bench.close()
+    assert outcome.result is not None, said(outcome)
+    assert outcome.result.success is False
+    assert [one.code for one in outcome.messages] == [UNREADABLE_ROW]

@@ -16,7 +16,17 @@ from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import validate_address
-from shipcli.models import Address, Invalid, NotFound, Parcel, Shipment, ShipmentData, reference
+from shipcli.models import (
+    Address,
+    AddressPatch,
+    Invalid,
+    Message,
+    NotFound,
+    Parcel,
+    Shipment,
+    ShipmentData,
+    reference,
+)
 from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
 from shipcli.models.parts.parcel import Box, list_dimension_problems
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from shipcli.models.base import Model
     from shipcli.store.transaction import Transaction
 
+PLACEHOLDER = "placeholder_left_out"
 OPENS, CLOSES, NEXT_DAY = time(9), time(17), time(10)
 SIDES, HUNDREDTH = ("width", "height", "length"), Decimal("0.01")
 REFERENCE_NUMBERS = "parcel_reference_number"
@@ -70,11 +81,22 @@ def make_draft(app: App, data: ShipmentData) -> Shipment:
             "service": None,
             "options": options,
             "payment": fill_payment(data, body),
+            "messages": list_placeholders(data),
             "meta": {},
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
         }
     )
+
+
+def list_placeholders(data: ShipmentData) -> list[Message]:
+    """Return a message for each field of an address whose text stands for nothing and is left out."""
+    return [
+        Message(code=PLACEHOLDER, message=f"{side}.{name}: {text!r} stands for none; it is left out")
+        for side in ("shipper", "recipient", "return_address", "billing_address")
+        if isinstance(address := getattr(data, side), AddressPatch)
+        for name, text in address.left_out.items()
+    ]
 
 
 def fill_payment(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.intents.service import explain_cancelled_order
 from shipcli.features.intents.states import check_not_being_bought, is_being_bought
-from shipcli.features.parts.drafts import change_dates, make_draft, number_parcels
+from shipcli.features.parts.drafts import PLACEHOLDER, change_dates, make_draft, number_parcels
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import make_rate_request, quote
@@ -73,9 +73,10 @@ def renew_draft(app: App, tx: Transaction, draft: Shipment, existing: Mapping[st
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
-    """Return the draft with new rates and the carriers' messages."""
+    """Return the draft with new rates and the carriers' messages, beside those about what it left out."""
     rates, messages = quote(app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id)
-    return draft.changed(rates=rates, messages=messages)
+    kept = [message for message in draft.messages if message.code == PLACEHOLDER]
+    return draft.changed(rates=rates, messages=[*kept, *messages])
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:

@@ -2,9 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Model, OneOf, Stored
 from shipcli.models.basics import phones, places, postal
@@ -17,6 +24,7 @@ LINES = ("address_line1", "address_line2")
 LONGEST_LINE = 50
 BREAKS = re.compile(r"[\r\n\t]")
 CountryCode = Annotated[str, OneOf(list_countries)]
+PLACEHOLDERS_IN = ("phone_number", "state_code")  # the fields in which people write that there is none
 
 
 def read_country_code(text: str) -> str:
@@ -154,10 +162,24 @@ class AddressPatch(PostalAddress):
     federal_tax_id: Text20 | None = None
     state_tax_id: Text20 | None = None
 
-    @model_validator(mode="before")
+    _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict)
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """What was sent and stands for nothing (`n/a`, `0000000000`), by field."""
+        return self._left_out
+
+    @model_validator(mode="wrap")
     @classmethod
-    def _convert(cls, data: Any) -> Any:
-        return convert_address(data) if isinstance(data, Mapping) else data
+    def _convert(cls, data: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if not isinstance(data, Mapping):
+            return read(data)
+        converted = convert_address(data)
+        address = read(converted)
+        left_out = {name: data[name] for name in PLACEHOLDERS_IN if data.get(name) and not converted[name]}
+        if left_out:
+            address._left_out = left_out
+        return address
 
 
 class AddressData(AddressPatch):

@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
+from shipcli.features.parts.drafts import PLACEHOLDER
 from shipcli.features.shipments import purchase, voids
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
@@ -195,3 +196,27 @@ def test_accounts_of_another_country_are_left_out_in_silence(app: App) -> None:
             connections.remove_connection(app, row["id"])
     with pytest.raises(NoConnection):
         shipments.create_shipment(app, draft())
+
+
+@pytest.mark.parametrize("text", ["n/a", "-", "none", "0000000000"])
+def test_a_phone_that_stands_for_none_is_left_out_with_a_message(app: App, text: str) -> None:
+    """It stays on the draft when its prices are asked for again, and on the bought label."""
+    unreachable = {**RECIPIENT, "phone_number": text}
+    made = shipments.create_shipment(app, draft(recipient=unreachable, return_address=unreachable))
+    again = shipments.fetch_rates(app, made.id, ShipmentRateData())
+    bought = purchase.buy(app, again, again.rates[0])
+    for shipment in (made, again, bought):
+        notes = [one.message for one in shipment.messages if one.code == PLACEHOLDER]
+        assert shipment.recipient.phone_number is None
+        assert [str(note).partition(":")[0] for note in notes] == [
+            "recipient.phone_number",
+            "return_address.phone_number",
+        ]
+        assert all(repr(text) in str(note) for note in notes)
+
+
+def test_a_state_that_stands_for_none_is_named_and_a_number_is_not(app: App) -> None:
+    stateless = {**ABROAD, "state_code": "-", "phone_number": "+49 30 901820"}
+    made = shipments.create_shipment(app, draft(recipient=stateless))
+    notes = [str(one.message) for one in made.messages if one.code == PLACEHOLDER]
+    assert [note.partition(":")[0] for note in notes] == ["recipient.state_code"]
