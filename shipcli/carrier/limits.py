@@ -4,8 +4,10 @@ A carrier states it as data, rows of `limits` in its catalogue. The kit asks the
 purchase (`shipcli.carrier.prepare`), the carrier's simulator when it prices and sells.
 
     "limits": [
-      {"source": "Acme, size guide", "weight": [150, "LB"], "longest": [108, "IN"], "po_box": false},
-      {"source": "Acme, letters", "services": ["acme_let*"], "sides": [35, 25, 2, "CM"], "lane": "domestic"}
+      {"source": "Acme, size guide (public guide)", "date": "2026-11-26",
+       "weight": [150, "LB"], "longest": [108, "IN"], "po_box": false},
+      {"source": "Acme, letters (public rule)", "date": "2026-11-26",
+       "services": ["acme_let*"], "sides": [35, 25, 2, "CM"], "lane": "domestic"}
     ]
 
 A number at the limit is taken. It is compared in the limit's own unit, exactly if the parcel is stated in
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
 SLACK, THOUSANDTH = Decimal("1.0003"), Decimal("0.001")
 DOMESTIC, ABROAD, GOODS = "domestic", "abroad", "customs.commodities"
+# The carrier's description of its API, its XSD or WSDL, a fact sheet, exchanges, a guide, its rules for all.
+SOURCE_KINDS = (
+    "description", "wire", "fact sheet", "recorded exchanges", "public guide", "public rule",
+)  # fmt: skip
 NAMED_AT_MOST = 3  # services in a message; more are counted
 Amount = tuple[Decimal, str]
 
@@ -113,10 +119,12 @@ class Limit:
             `declares` are the fields that each of them has to have ("value_amount"), without `goods` each
             that is in a declaration.
             `priced` is for what is priced and can't be bought: the quotes say so.
-            `source` says where that is published.
+            `source` says where that is published and, in brackets, what kind of source (`SOURCE_KINDS`),
+            `date` when it was read there.
     """
 
     source: str
+    date: str = ""
     services: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     weight: Amount | None = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from shipcli.carrier.limits import ServiceLimits
+from shipcli.carrier.limits import SOURCE_KINDS, ServiceLimits
 from tests.carriers.bench import AnyCarrier, Bench
 from tests.carriers.borders import (
     Counter,
@@ -15,6 +17,7 @@ from tests.carriers.borders import (
 
 ROUNDED = 6  # steps by which sides are over a limit whatever they were rounded to
 HOME = ("US", "US")
+FIRST_YEAR = 2026  # none is older
 
 
 def test_a_limit_is_kept_at_the_price_and_at_the_purchase(carrier_class: AnyCarrier) -> None:
@@ -44,8 +47,9 @@ def test_a_simulator_refuses_what_its_adapter_would_not_send(
     assert sold == []
 
 
-def test_every_limit_says_where_it_is_published_and_is_of_a_service(carrier_class: AnyCarrier) -> None:
+def test_every_limit_says_where_and_when_it_was_read_and_is_of_a_service(carrier_class: AnyCarrier) -> None:
     offered = Bench(carrier_class, HOME).carrier().list_offered()
     for row in carrier_class.limits.rows:
-        assert row.source
+        assert any(f"({kind})" in row.source for kind in SOURCE_KINDS), row
+        assert date.fromisoformat(row.date).year >= FIRST_YEAR, row
         assert any(map(row.covers, offered)), row
