@@ -117,8 +117,10 @@ value</th>
 {% set code = item.value_currency or currency %}
 {% set known = item.value_amount is defined and item.value_amount is not none %}
 {% if not known %}{% set sum.known = false %}{% endif %}
-<tr><td>{{ item.title or item.description }}
-{% if item.sku %}<br/><span class="small">{{ item.sku }}</span>{% endif %}</td>
+{% set whole = item.metadata or {} %}
+<tr><td>{{ whole.title or item.title or item.description }}
+{% if whole.variant %}<br/>{{ whole.variant }}{% endif %}
+{% if item.sku %}<br/><span class="small">{{ whole.sku or item.sku }}</span>{% endif %}</td>
 <td>{{ item.hs_code or "" }}</td><td>{{ item.origin_country or "" }}</td><td class="number">{{ pieces }}</td>
 <td class="number">{% if known %}{{ utils.money(item.value_amount, code) }}{% endif %}</td>
 <td class="number">{% if known %}{{ utils.money(item.value_amount * pieces, code) }}
