@@ -106,13 +106,8 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """One question for each service."""
-        shipments_of = [
-            parts.write_shipment(request, self, service) for service in rates.asked_services(request)
-        ]
-        calls = [
-            self._call("rateShipment", rates.write_rate(shipment), repeatable=True)
-            for shipment in shipments_of
-        ]
+        bodies = [parts.write_shipment(request, self, service) for service in rates.asked_services(request)]
+        calls = [self._call("rateShipment", rates.write_rate(body), repeatable=True) for body in bodies]
         replies = yield from ask_all(calls)
         priced = [every(reply.xml, "shipment") for reply in replies if reply.ok]
         return read_each([shipments[0] for shipments in priced if shipments], rates.read_price)

@@ -66,7 +66,7 @@ def write_reference(reference: str | None) -> str | None:
 
 def list_items(body: Json) -> list[Json]:
     """What became of each shipment."""
-    return [one for one in body.get("items") or () if isinstance(one, dict)]
+    return [item for item in body.get("items") or () if isinstance(item, dict)]
 
 
 def find_item(body: Json, number: str, count: int) -> Json:
@@ -75,7 +75,7 @@ def find_item(body: Json, number: str, count: int) -> Json:
     Errors: LookupError for an answer that does not say.
     """
     items = list_items(body)
-    named = [one for one in items if str(one.get("shipmentNo")) == number]
+    named = [item for item in items if str(item.get("shipmentNo")) == number]
     item = (named or items)[0] if named or len(items) == count == 1 else {}
     if not isinstance(item["sstatus"], dict):
         raise LookupError("sstatus")

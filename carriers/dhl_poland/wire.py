@@ -155,11 +155,8 @@ def write_piece(parcel: Parcel) -> Json:
 
 
 def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    customs_options, duty, goods = (
-        RequestOptions.of_customs(CATALOGUE, customs),
-        customs.duty,
-        customs.commodities,
-    )
+    customs_options = RequestOptions.of_customs(CATALOGUE, customs)
+    duty, goods = customs.duty, customs.commodities
     worth = (duty.declared_value if duty else None) or options.amount("declared_value") or sum_goods(goods)
     kinds = CATALOGUE.table("content_types")
     weight = sum((parcel.weight_in("KG") for parcel in request.parcels), Decimal(0))

@@ -147,7 +147,7 @@ def read_deletion(answer: Element, number: str, count: int) -> Message | None:
     Errors: LookupError for an answer that does not say.
     """
     states = list_deletions(answer)
-    named = [one for one in states if find(one, "shipmentNumber") == number]
+    named = [state for state in states if find(state, "shipmentNumber") == number]
     rows = named or (states if len(states) == count == 1 else [])
     status = first(rows[0], "Status")
     text = require(status, "statusText")

@@ -169,7 +169,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
         replies = yield from ask_all(calls)
         link = str(self.tracking_link)
         batches = [tracking.read_trackings(read_body(reply), link) for reply in replies if reply.ok]
-        return [tracked for group in batches for tracked in group]
+        return [tracked for batch in batches for tracked in batch]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         body = pickups.write_pickup(request, self.account.account_number)

@@ -76,10 +76,8 @@ def _service_code(carrier: Sapient, service: str) -> str:
 
 def _describe(parcels: Sequence[Parcel]) -> str:
     items = [item for parcel in parcels for item in parcel.items]
-    described, held = (
-        [parcel.description for parcel in parcels],
-        [item.description or item.title for item in items],
-    )
+    described = [parcel.description for parcel in parcels]
+    held = [item.description or item.title for item in items]
     return join_words(described, held) or "N/A"
 
 

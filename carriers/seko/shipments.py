@@ -126,10 +126,8 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
     Errors: LookupError when there is no consignment.
     """
     consignments = body["Consignments"]
-    numbers, ids = (
-        [consignment["Connote"] for consignment in consignments],
-        [consignment.get("ConsignmentId") for consignment in consignments],
-    )
+    numbers = [consignment["Connote"] for consignment in consignments]
+    ids = [consignment.get("ConsignmentId") for consignment in consignments]
     links = [consignment["TrackingUrl"] for consignment in consignments if consignment.get("TrackingUrl")]
     files = list_files(
         text
