@@ -145,6 +145,11 @@ NOUNS: tuple[Noun, ...] = (
             Verb("dismiss", "dismissOrder", instead="shipcli orders cancel"),
             Verb("fulfil", "createShipment purchaseShipment fetchRates"),
         ), singular="order"),
+        Noun("methods", "Methods: the service for each delivery method that customers pay for", (
+            Verb("list"),
+            Verb("map", "references"),
+            Verb("remove"),
+        ), singular="method"),
         Noun("products", "Products: weight, value and customs data by SKU", (
             Verb("list"),
             Verb("get"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
+from shipcli.features.parts.methods import list_services_of_methods
 from shipcli.features.parts.products import find_product
 from shipcli.features.printing.rendering import choose_label_type
 from shipcli.features.shipments.defaults import (
@@ -62,6 +63,7 @@ def read_server_defaults(server: HttpGateway) -> ShipDefaults:
         shipper,
         cache(lambda: list_boxes(server.own())),
         lambda sku: find_product(server.own(), sku),
+        cache(lambda: list_services_of_methods(server.own())),
     )
 
 

@@ -623,6 +623,7 @@ TABLES: dict[str, Table] = {
         Table("counters", (Column("name"), Column("value", "integer")), ("name",), clustered=True),
         Table("store_facts", (Column("name"), Column("value", "json")), ("name",)),
         Table("boxes", (Column("name"), Column("box", "json")), ("name",)),
+        Table("methods", (Column("name"), Column("method"), Column("service")), ("name",)),
         Table("nicknames", (Column("name"), Column("address_id")), ("name",)),
         Table("cursors", (Column("name"), Column("position", "json")), ("name",)),
         Table("purchase_lists", (Column("name"), Column("ids", "json")), ("name",)),

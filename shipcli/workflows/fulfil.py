@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
@@ -21,6 +22,7 @@ from shipcli.features.orders.fulfilment import (
 )
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
+from shipcli.features.parts.methods import RULES, fold_method, read_paid_method
 from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
@@ -46,6 +48,7 @@ from shipcli.workflows.gateway_sale import GatewaySale
 if TYPE_CHECKING:
     from shipcli.features.shipments.budget import Budget
     from shipcli.features.shipments.defaults import ShipDefaults
+    from shipcli.features.shipments.rate_selection import Rule
     from shipcli.gateway.gateway import Gateway
 
 COLUMNS = (
@@ -70,6 +73,7 @@ class FulfilPlan:
     facts: Facts = ()
     goods: tuple[Mapping[str, Any], ...] = ()  # declared in the place of the order's lines
     label_type: str | None = None
+    paid: str | None = None  # the customer's method, where it says the service
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,45 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
     order = gateway.ask(get_order, order_id)
     if order.status == "cancelled" or not list_unfulfilled_lines(order):
         return find_covered(order)
+    plan = follow_paid_method(gateway.defaults, plan, order)
     try:
         data, draft = draft_order(gateway, order, plan)
         return Proposal(order, data, draft, choose_rate(gateway.defaults, draft, plan.criteria))
     except ShipcliError as error:
-        return make_fulfilment(order, "failed", message=error.message)
+        paid = f"paid as {plan.paid}: " if plan.paid and isinstance(error, Invalid) else ""
+        return make_fulfilment(order, "failed", message=f"{paid}{error.message}")
+
+
+def follow_paid_method(defaults: ShipDefaults, plan: FulfilPlan, order: Order) -> FulfilPlan:
+    """The plan with the service that the customer's method is sent by, unless a service or rate is named."""
+    paid, criteria = read_paid_method(order.plain()), plan.criteria
+    service = defaults.methods().get(fold_method(paid)) if paid else None
+    if service is None or criteria.service or criteria.rate_id:
+        return plan
+    if service in RULES:
+        return replace(plan, criteria=replace(criteria, rule=criteria.rule or cast("Rule", service)))
+    return replace(plan, criteria=replace(criteria, service=service), paid=paid)
+
+
+def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> Counter[str]:
+    """The methods paid for orders for which no service is chosen, and of how many orders each.
+
+    Nobody need choose one if a service or a rate is named, or where an order prefers a service.
+    """
+    if plan.criteria.service or plan.criteria.rate_id:
+        return Counter()
+    methods, unknown = gateway.defaults.methods(), Counter[str]()
+    for order in (gateway.ask(get_order, order_id) for order_id in order_ids):
+        paid = read_paid_method(order.plain())
+        is_open = order.status != "cancelled" and list_unfulfilled_lines(order)
+        if (
+            paid
+            and is_open
+            and fold_method(paid) not in methods
+            and not order.options.get("preferred_service")
+        ):
+            unknown[paid] += 1
+    return unknown
 
 
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
@@ -291,6 +329,7 @@ class ProposedSale(GatewaySale):
 def carry_out(gateway: Gateway, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | PassedOver:
     """Buy what was proposed, within the budget."""
     order = proposal.order
+    plan = follow_paid_method(gateway.defaults, plan, order)
     try:
         bought = buy_draft(ProposedSale(gateway, plan.criteria, proposal), proposal.draft)
         return make_fulfilment(order, "purchased", bought, join_notes(bought))

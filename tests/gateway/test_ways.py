@@ -302,6 +302,7 @@ def _orders(desk: Desk, folder: Path) -> None:
     newest = desk("orders", "list", "--limit", "1")["results"][0]["id"]
     desk("orders", "dismiss", newest)
     desk("orders", "create", "--from-file", _file(folder, "second.json", {**order, "order_id": "DESK-2"}))
+    desk("methods", "map", "Express", "ups_ground")
     desk("orders", "edit", "DESK-2", "--name", "Ada Brooks")
     part = desk("orders", "split", "DESK-2", "--sku", f"{ITEM['title']}:1")
     desk("orders", "combine", "DESK-2", part["order_id"])

@@ -12,6 +12,7 @@ from shipcli.config import SHIPPER
 from shipcli.features.connections.accounts import list_account_names
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.boxes import Boxes, list_boxes
+from shipcli.features.parts.methods import Methods, list_services_of_methods
 from shipcli.features.parts.products import find_product
 from shipcli.models import Invalid, NotFound, find_nearest
 from shipcli.models.basics.units import Units
@@ -47,7 +48,7 @@ class ShipDefaults:
     Shapes: `named` returns the connections for the names a user may give (NotFound suggesting the closest
             one), `address` a stored address or None, `shipper` the default one (Invalid if there is none),
             `boxes` the boxes saved on this machine, `product` the known fields of the product with a SKU, or
-            None.
+            None, `methods` the services by the methods that customers pay for.
     """
 
     now: datetime
@@ -59,6 +60,7 @@ class ShipDefaults:
     shipper: Callable[[], dict[str, Any]]
     boxes: Callable[[], Boxes]
     product: Callable[[str], Mapping[str, Any] | None]
+    methods: Callable[[], Methods]
 
 
 def find_default_shipper(app: App) -> dict[str, Any]:
@@ -90,6 +92,7 @@ def read_defaults(app: App) -> ShipDefaults:
         shipper=partial(find_default_shipper, app),
         boxes=cache(partial(list_boxes, app)),
         product=partial(find_product, app),
+        methods=cache(partial(list_services_of_methods, app)),
     )
 
 

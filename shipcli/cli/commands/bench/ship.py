@@ -22,7 +22,9 @@ from shipcli.cli.arguments.shipment_options import (
     ShipmentDescription,
 )
 from shipcli.cli.console.files import check_target, find_format, write_file
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
 from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.purchase_flow import OrderPurchase, Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
@@ -121,10 +123,13 @@ def plan_stored_purchases(
     if sender:
         _refuse_own_senders([id for _, id in objects.values()])
     plan = fulfil.FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
+    order_ids = [id for kind, id in objects.values() if kind == "order"]
+    warn_of_unknown_methods(fulfil.list_unknown_methods(get_run().gateway, plan, order_ids))
 
     def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return OrderPurchase(id, criteria, options, id, plan)
+            followed = fulfil.follow_paid_method(get_run().ship_defaults, plan, ask(orders.get_order, id))
+            return OrderPurchase(id, followed.criteria, options, id, followed)
         parcel = shipment_options.take_only(parcels)
         return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]
 

@@ -55,7 +55,7 @@ def edit(
     Examples:
     shipcli orders edit 1042 --line1 "9 Fixed St" --postal-code 02134
     shipcli orders edit 1042 --weight 12oz
-    shipcli orders edit 1042 --sku MUG --quantity 2
+    shipcli orders edit 1042 --sku MUG-1 --quantity 2
     """
     order = ask(orders.get_order, select_one("order", id))
     parts = {name: value for name, value in address.list_fields().items() if value is not None}
@@ -126,8 +126,8 @@ def split(
     both orders as they are.
 
     Examples:
-    shipcli orders split 1042 --sku MUG
-    shipcli orders split 1042 --sku MUG:1 --sku POSTER --number 1042-B
+    shipcli orders split 1043 --sku TEA-1
+    shipcli orders split 1042 --sku MUG-1:1 --number 1042-B
     """
     if not sku:
         raise Usage("say which lines: --sku MUG, or --sku MUG:1 for one piece of it")
@@ -160,8 +160,8 @@ def combine(
     The first takes the lines of the others, which end as cancelled.
 
     Examples:
-    shipcli orders combine 1042 1043
-    shipcli orders combine 1042 1043 --dry-run
+    shipcli orders combine 1042 1046
+    shipcli orders combine 1042 1046 --dry-run
     """
     if len(ids) < 2:
         raise Usage("name at least two orders, the one that stays first")

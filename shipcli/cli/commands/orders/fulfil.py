@@ -24,6 +24,7 @@ from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
+from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, guard_output, report_stop
 from shipcli.cli.gateway import ask
@@ -70,7 +71,8 @@ def fulfil(
 ) -> None:
     """Buy labels for orders.
 
-    Without a rule the order's preferred service is bought, else the cheapest. --weight is the weight on the
+    The service that the customer's method is sent by is bought (shipcli methods map); else without a rule the
+    order's preferred service, or the cheapest. --weight is the weight on the
     scale, box included; without it the weights of the order's lines and box are added up.
 
     Examples:
@@ -92,6 +94,7 @@ def fulfil(
     warn_of_customs_gaps(
         "order", fulfil_workflow.list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT
     )
+    warn_of_unknown_methods(fulfil_workflow.list_unknown_methods(get_run().gateway, plan, chosen))
     if get_run().options.dry_run:
         _tell_plan(_propose(plan, chosen))
         return

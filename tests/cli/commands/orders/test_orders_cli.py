@@ -258,3 +258,56 @@ def test_orders_are_split_and_combined_again(sandbox: Cli) -> None:
     host = sandbox("orders", "combine", "1", "1-2", "-y", "--json").json
     assert [line["quantity"] for line in host["line_items"]] == [1, 1, 2]
     assert sandbox("orders", "get", "1-2", "--pick", "status").lines == ["cancelled"]
+
+
+def test_a_paid_method_is_sent_by_its_service(sandbox: Cli) -> None:
+    express, free = ({"metadata": {"shipping_method": name}} for name in (" express", "Free shipping"))
+    made(sandbox, order("1", **express), order("2", **free), order("3"))
+    first = sandbox(
+        "orders", "fulfil", "1", "2", "3", "--carrier", "ups", "--cheapest", "--dry-run", "--json"
+    )
+    assert "1 order paid as express, a method that no service is chosen for" in first.err
+    assert 'shipcli methods map "express" SERVICE' in first.err
+    assert {row["service"] for row in first.json} == {"ups_ground"}
+    assert sandbox("methods", "map", "Express", "ups_2nd_day_air").code == 0
+    assert sandbox("methods", "map", "Free shipping", "cheapest").code == 0
+    assert sandbox("methods", "list", "--json").json == [
+        {"method": "Express", "service": "ups_2nd_day_air"},
+        {"method": "Free shipping", "service": "cheapest"},
+    ]  # fmt: skip
+    done = sandbox("orders", "fulfil", "1", "2", "3", "--carrier", "ups", "--cheapest", "-y", "--json")
+    assert [row["service"] for row in done.json] == ["ups_2nd_day_air", "ups_ground", "ups_ground"]
+    assert "no service is chosen" not in done.err
+
+
+def test_a_paid_method_that_is_not_offered_fails_its_order_and_is_named(sandbox: Cli) -> None:
+    made(sandbox, order("1", metadata={"shipping_method": "Express"}), order("2"))
+    sandbox("methods", "map", "Express", "ups_2nd_day_air")
+    done = sandbox("orders", "fulfil", "1", "2", "--carrier", "fedex", "-y", "--json")
+    assert (done.code, [row["status"] for row in done.json]) == (9, ["failed", "purchased"])
+    assert done.json[0]["message"].startswith("paid as Express: ")
+    named = sandbox("orders", "fulfil", "1", "--service", "fedex_ground", "-y", "--json")
+    assert named.json[0]["service"] == "fedex_ground"
+
+
+def test_ship_sends_an_order_by_its_paid_method(sandbox: Cli) -> None:
+    made(sandbox, *(order(number, metadata={"shipping_method": "Express"}) for number in "12"))
+    assert "paid as Express" in sandbox("ship", "1", "--carrier", "ups", "--cheapest", "--dry-run").err
+    sandbox("methods", "map", "Express", "ups_2nd_day_air")
+    done = sandbox("ship", "1", "--carrier", "ups", "--cheapest", "-y", "--json")
+    assert (done.code, done.json["service"]) == (0, "ups_2nd_day_air")
+    assert sandbox("methods", "remove", "express").code == 0
+    assert (
+        sandbox("ship", "2", "--carrier", "ups", "--cheapest", "-y", "--json").json["service"] == "ups_ground"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [(("map", "Express", "ups_grnd"), 6, "Did you mean ups_ground"),
+     (("map", " ", "ups_ground"), 6, "a name"),
+     (("remove", "Expres"), 3, "No service is chosen")],
+)  # fmt: skip
+def test_wrong_methods_are_named(sandbox: Cli, words: tuple[str, ...], code: int, said: str) -> None:
+    done = sandbox("methods", *words)
+    assert (done.code, said in done.err) == (code, True), done.err
