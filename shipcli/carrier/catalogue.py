@@ -139,7 +139,7 @@ class ApiState:
             people; `checked` is the month in which somebody last looked, and `source` one of `API_SOURCES`.
     """
 
-    state: str = "unchecked"
+    state: str = "unknown"
     since: str | None = None
     successor: str | None = None
     checked: str | None = None
@@ -151,6 +151,7 @@ API_SOURCES: Mapping[str, str] = {
     "schema": "the carrier's published schemas",
     "notice": "a notice of the carrier, or reports about it",
     "connectors": "connectors of others that are still maintained",
+    "cases": "exchanges that were recorded with it, and its fact sheet",
 }
 API_STATES: Mapping[str, str] = {
     "alive": "its owner says so",
@@ -158,7 +159,7 @@ API_STATES: Mapping[str, str] = {
     "superseded": "a newer one has taken its place, and this one may answer",
     "retiring": "its end is announced",
     "off": "it answers nobody any more",
-    "unchecked": "nothing is known",
+    "unknown": "nobody says",
     "local": "there is none: nobody is asked",
 }
 

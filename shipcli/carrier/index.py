@@ -35,7 +35,7 @@ class CarrierFacts:
     slug: str
     name: str
     integration_status: str
-    api_state: str = "unchecked"
+    api_state: str = "unknown"
     api_since: str | None = None
     successor: str | None = None
     operations: list[str] = field(default_factory=list)

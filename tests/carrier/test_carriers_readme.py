@@ -118,6 +118,14 @@ def test_an_order_is_known_by_its_identifier_and_then_by_its_number(bolt: AnyCar
     bench.close()
 
 
+@pytest.mark.parametrize("verb", ["ship", "void"])
+def test_no_call_of_it_that_goes_wrong_loses_an_order(
+    bolt: AnyCarrier, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    assert problems(bolt, verb) == []
+
+
 def test_a_wrong_key_or_signature_is_refused(bolt: AnyCarrier, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(bolt)
     monkeypatch.setattr(bolt, "sign", lambda self, request: request)

@@ -84,8 +84,10 @@ class Attempt:
         """What is wrong with a label that was bought without its paper."""
         bench, bought = self.errand.bench, self.outcome.paid
         assert bought
-        if (LABEL, bought.tracking_number) not in standing(bench):
-            return f"bought as {bought.tracking_number}, which the carrier does not know"
+        labels = {key: record for (kind, key), record in standing(bench).items() if kind == LABEL}
+        identifiers = {record.get("identifier") for record in labels.values()}
+        if bought.tracking_number not in {*labels, None} or bought.name not in {*labels, *identifiers}:
+            return f"bought as {bought.name}, which the carrier does not know"
         carrier = bench.carrier(KEY)
         flow: Any = fetch_flow(carrier, bought, self.errand.request)  # type: ignore[arg-type]
         later = bench.driver.run(CarrierJob(carrier, "fetch_label", flow))

@@ -17,8 +17,12 @@ from tests.carriers.recordings import find
 from tests.carriers.replay import replay
 
 PAGE, GUIDE = ROOT / "docs" / "carriers.md", ROOT / "carriers" / "README.md"
-OVERVIEW = ("carrier", "rates", "labels", "tracking", "pickups", "manifests", "documents")
-DETAILS = ("carrier", "operations", "labels", "API in 2026", "recover", "cases", "matched", "declared")
+OVERVIEW = ("carrier", "rates", "labels", "tracking", "pickups", "manifests", "documents", "last checked")
+DETAILS = (
+    "carrier", "operations", "labels", "API in 2026", "last checked", "recover", "cases", "matched", "declared",
+)  # fmt: skip
+PUBLISHED = {"schema.json": "published description", "schema.xml": "published schema"}
+RECORDINGS = "recorded cases, fact sheet"
 CASES = 3  # the last columns of the details
 OUT_OF_USE = ("off", "retiring", "superseded")
 Row = Sequence[str]
@@ -33,7 +37,11 @@ def carriers() -> list[CarrierFacts]:
 
 def overview() -> list[Row]:
     return [
-        [remark(facts), *("yes" if one in facts.capabilities else "" for one in CAPABILITIES.values())]
+        [
+            remark(facts),
+            *("yes" if one in facts.capabilities else "" for one in CAPABILITIES.values()),
+            describe_check(facts),
+        ]
         for facts in carriers()
     ]
 
@@ -55,6 +63,7 @@ def details(known: Mapping[str, Row]) -> list[Row]:
             ", ".join(facts.operations),
             ", ".join(facts.label_formats),
             state(facts),
+            describe_check(facts),
             "yes" if facts.recovers else "no",
             *(counted(facts.slug) or known.get(facts.slug, [""] * CASES)),
         ]
@@ -63,11 +72,16 @@ def details(known: Mapping[str, Row]) -> list[Row]:
 
 
 def state(facts: CarrierFacts) -> str:
-    api = registry.get(facts.slug).api
     since = f" since {facts.api_since}" if facts.api_since else ""
     instead = f": {name_of(facts.successor)}" if facts.successor else ""
-    checked = f" ({api.source}, {api.checked})" if api.checked else ""
-    return f"{facts.api_state}{since}{instead}{checked}"
+    return f"{facts.api_state}{since}{instead}"
+
+
+def describe_check(facts: CarrierFacts) -> str:
+    """When a carrier was last held against something else than our own simulator, and against what."""
+    folder, checked = ROOT / "carriers" / facts.slug, registry.get(facts.slug).api.checked
+    published = (words for name, words in PUBLISHED.items() if (folder / name).exists())
+    return f"{checked}: {next(published, RECORDINGS)}" if checked else ""
 
 
 def name_of(successor: str) -> str:

@@ -104,7 +104,7 @@ def test_hubs_are_marked() -> None:
 def test_a_state_of_an_api_says_when_and_by_what_it_was_checked(carrier_class: AnyCarrier) -> None:
     api = carrier_class.api
     assert api.state in API_STATES
-    if api.state in ("unchecked", "local"):
+    if api.state == "local":
         assert (api.checked, api.source) == (None, None)
         return
     assert api.checked

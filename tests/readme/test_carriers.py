@@ -17,7 +17,7 @@ COLUMNS = ("rating", "shipping", "tracking", "pickup", "manifest", "paperless")
 def read_table() -> dict[str, set[str]]:
     """Slug to capabilities."""
     found: dict[str, set[str]] = {}
-    for name, *cells in table.rows_of(PAGE, table.OVERVIEW):
+    for name, *cells, _ in table.rows_of(PAGE, table.OVERVIEW):
         can = {column for column, cell in zip(COLUMNS, cells, strict=True) if cell == "yes"}
         found |= dict.fromkeys(re.findall(r"`(\w+)`", name), can)
     return found
