@@ -19,7 +19,8 @@ from tests.carriers.replay import replay
 PAGE, GUIDE = ROOT / "docs" / "carriers.md", ROOT / "carriers" / "README.md"
 OVERVIEW = ("carrier", "rates", "labels", "tracking", "pickups", "manifests", "documents", "last checked")
 DETAILS = (
-    "carrier", "operations", "labels", "API in 2026", "last checked", "recover", "cases", "matched", "declared",
+    "carrier", "operations", "labels", "API in 2026", "last checked", "recover",
+    "cases", "matched", "declared",
 )  # fmt: skip
 PUBLISHED = {"schema.json": "published description", "schema.xml": "published schema"}
 RECORDINGS = "recorded cases, fact sheet"
