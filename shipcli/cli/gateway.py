@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate
 
+from shipcli.cli.console.progress import show_progress
 from shipcli.cli.current_run import get_run
 from shipcli.gateway.gateway import OnlyHere, P, R
 
@@ -17,7 +18,8 @@ def ask(use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kw
 
     Errors: those of the use-case; with a server those of the network as well.
     """
-    return get_run().gateway.ask(use, *arguments, **named)
+    with show_progress(" ".join(get_run().path)):
+        return get_run().gateway.ask(use, *arguments, **named)
 
 
 def refuse_server(what: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.search.service import make_row, split_words
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
 OPEN = ("unfulfilled", "partial")  # the orders whose articles are looked at
 
 
-def find(gateway: Gateway, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def find(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:
     """All objects that contain every word, kind by kind, newest first; each word may be in a different field.
 
     Errors: Invalid if there are no words.
     """
-    return list(islice(_find_each(gateway, split_words([read_barcode(word) for word in words])), limit))
+    return _find_each(gateway, split_words([read_barcode(word) for word in words]))
 
 
 def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from shipcli import models
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.list_views import ListColumn
-from shipcli.cli.console.prompts import accept, take_key, would
+from shipcli.cli.console.prompts import accept, format_live_tag, take_key, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.console.tables import draw_list, measure_terminal
 from shipcli.cli.current_run import get_run
@@ -66,6 +66,7 @@ Key = Annotated[
 ]
 Again = Annotated[bool, typer.Option("--again", help="Buy even if this reference already has a label.")]
 OUNCES = 16  # in a pound
+MENU_LINES, MORE = 10, "m"  # rates shown at once; the key for as many more
 MAX_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
@@ -175,6 +176,10 @@ class PromptState:
         """`buy 6.72 USD and print`."""
         return f"buy {format_price(rate)} {self.next_step}".rstrip()
 
+    def describe_choice(self, rate: Rate) -> str:
+        """`buy usps_ground for 6.72 USD and print`."""
+        return f"buy {rate.service} for {format_price(rate)} {self.next_step}".rstrip()
+
 
 def make_prompter(state: PromptState, *, again: bool) -> ship.Prompter:
     """Make what asks the user at this terminal, once: choosing in the menu counts as consent."""
@@ -183,7 +188,7 @@ def make_prompter(state: PromptState, *, again: bool) -> ship.Prompter:
         unsent = [message for rate in offered.rates for message in _list_unsent(offered, rate)]
         notes = [*list_notes(offered, offered.rates[0]), *unsent]
         show_messages([*list_messages(offered, offered.rates), *notes], state.shown)
-        rate = take_rate(offered, state.describe_action)
+        rate = take_rate(offered, state.describe_choice)
         state.chosen_rate_id = rate.id if len(offered.rates) > 1 else None
         return rate
 
@@ -200,7 +205,7 @@ def make_prompter(state: PromptState, *, again: bool) -> ship.Prompter:
 
 def choose_without_buying(offered: Shipment) -> Rate:
     """The rate that the user chooses without buying."""
-    return take_rate(offered, lambda rate: f"take {format_price(rate)}")
+    return take_rate(offered, lambda rate: f"take {rate.service} for {format_price(rate)}")
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
@@ -297,14 +302,25 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
     if len(rates) == 1:
         return rates[0]
     write(describe_destination(offered))
-    for line in _draw_menu(rates):
-        write(line)
+    hidden = _show_lines(_draw_menu(rates))
     while True:
-        answer = take_key(f"Enter = {act(rates[0])}, a number or a service = that one, q = no")
+        more = f", m = {len(hidden)} more" if hidden else ""
+        write(f"Enter = {act(rates[0])}", format_live_tag())
+        answer = take_key(f"a number or a service = that one{more}, q = no")
+        if hidden and answer.lower() == MORE:
+            hidden = _show_lines(hidden)
+            continue
         matches = _find_rates(rates, answer) if answer else rates[:1]
         if len(matches) == 1:
             return matches[0]
         note(f"{answer!r} is {'several' if matches else 'none'} of them")
+
+
+def _show_lines(lines: Sequence[str]) -> Sequence[str]:
+    """Write as many lines as a person takes in, and return the others."""
+    for line in lines[:MENU_LINES]:
+        write(line)
+    return lines[MENU_LINES:]
 
 
 def _draw_menu(rates: Sequence[Rate]) -> list[str]:

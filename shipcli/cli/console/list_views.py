@@ -307,9 +307,10 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "found": (
         ListColumn("KIND", field("kind")),
         ListColumn("NUMBER", field("number")),
+        ListColumn("REFERENCE", field("reference"), rank=3),
         ListColumn("NAME", field("name"), rank=2, least=14),
-        ListColumn("STATUS", field("status"), rank=3),
-        ListColumn("ID", field("id"), rank=4),
+        ListColumn("STATUS", field("status"), rank=4),
+        ListColumn("ID", field("id"), rank=5),
     ),
     "day line": (
         ListColumn("STATE", field("state")),

@@ -32,6 +32,8 @@ from shipcli.models.basics.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
+MOST_COUNTED = 500  # rows beyond those shown
+
 
 def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = ()) -> None:
     """Print one object: a model, a mapping, or the stored text of one as `Raw`.
@@ -58,6 +60,19 @@ def show_list(
     """
     shown, seen = _choose_columns(columns), _choose_view(view)
     _print(CommandResult(rows, shown, head=head, tail=tail, total=total, view=seen, declared=columns))
+
+
+def show_first(
+    rows: Iterable[Any], limit: int, columns: Sequence[str], *, view: Sequence[ListColumn] = ()
+) -> None:
+    """Print the first rows and say how many there are, or that there are more than anybody counts."""
+    pending = iter(rows)
+    show_list(list(islice(pending, limit)), columns, view=view)
+    others = sum(1 for _ in islice(pending, MOST_COUNTED))
+    if others == MOST_COUNTED:
+        note(f"{limit:,} of more than {limit + others:,} (--limit {2 * limit})")
+    elif others:
+        note(f"{limit:,} of {limit + others:,} (--limit {limit + others})")
 
 
 def _choose_view(view: Sequence[ListColumn]) -> Sequence[ListColumn]:

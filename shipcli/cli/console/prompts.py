@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.console.progress import pause_progress
 from shipcli.cli.console.stderr import RED, escape_line, note, paint, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Declined, Usage
@@ -169,7 +170,7 @@ def read_block(invitation: str) -> str:
         return sys.stdin.read()
     write(invitation)
     lines: list[str] = []
-    with allow_interruption():
+    with pause_progress(), allow_interruption():
         while line := sys.stdin.readline():
             if line.strip():
                 lines.append(line)
@@ -180,7 +181,7 @@ def read_block(invitation: str) -> str:
 
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """Read an answer; the prompt goes to standard error, a secret is not echoed."""
-    with allow_interruption():
+    with pause_progress(), allow_interruption():
         line = _read_secret(prompt) if secret else _read_line(prompt)
     if line is None:  # Ctrl-D
         sys.stderr.write("\n")

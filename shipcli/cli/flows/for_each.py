@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_each
+from shipcli.cli.console.progress import show_progress
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, check_interruption, defer_interruption
 from shipcli.models.basics.errors import LimitReached, ShipcliError
@@ -105,8 +107,9 @@ def run_each(
     then is shown all the same. What is dearer than what is left of a budget is passed over.
     Errors: that of a single object; PartialFailure if some of several failed.
     """
+    what = " ".join(get_run().path)
     if len(items) == 1:
-        with defer_interruption():
+        with show_progress(what), defer_interruption():
             only = work(items[0])
         show([only])
         return
@@ -114,7 +117,7 @@ def run_each(
     done: list[R] = []
     failed: list[tuple[str, ShipcliError]] = []
     try:
-        with defer_interruption():
+        with show_progress(what, len(items)) as tell, defer_interruption():
             for item in items:
                 try:
                     check_interruption()
@@ -123,6 +126,7 @@ def run_each(
                     raise
                 except ShipcliError as error:
                     failed.append((name(item), error))
+                tell(len(done) + len(failed))
     except Interrupted:
         raise RunInterrupted(failed, len(done), len(items)) from None
     except Declined:

@@ -45,7 +45,7 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def make_row(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result row of an object of any kind: kind, id, number, name and status."""
+    """Return the result row of an object of any kind: kind, id, number, reference, name and status."""
     people = (document.get(name) for name in ("recipient", "shipping_to", "info"))
     person = next((person for person in people if person), document)
     names = ("person_name", "company_name", "customer_name")
@@ -53,6 +53,7 @@ def make_row(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
         "kind": kind,
         "id": document["id"],
         "number": next((document[name] for name in NUMBERS if document.get(name)), None),
+        "reference": document.get("reference"),
         "name": next((person[name] for name in names if person.get(name)), None),
         "status": document.get("status"),
     }

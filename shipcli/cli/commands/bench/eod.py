@@ -14,6 +14,7 @@ from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
+from shipcli.cli.console.progress import work_through
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
@@ -107,7 +108,7 @@ def _close_all(
     waiting = end_of_day.list_closed_today(gateway, carrier) if pickup else []
     if groups or waiting:
         confirm(_write_question(groups, pickup, waiting))
-    lines += [_close(group, pickup) for group in groups]
+    lines += work_through(groups, partial(_close, pickup=pickup), "closing")
     lines += [] if was_interrupted() else _book_pickups(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:

@@ -8,13 +8,13 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show_list
+from shipcli.cli.console.output import show_first
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
 from shipcli.workflows import find as workflow
 
 verb = Verbs()
-COLUMNS = ("kind", "id", "number", "name", "status")
+COLUMNS = ("kind", "id", "number", "reference", "name", "status")
 
 
 @verb
@@ -32,4 +32,4 @@ def find(
     shipcli find "brooks boston"
     shipcli find 1042
     """
-    show_list(workflow.find(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])
+    show_first(workflow.find(get_run().gateway, words), limit, COLUMNS, view=VIEWS["found"])

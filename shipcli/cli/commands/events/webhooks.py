@@ -13,7 +13,7 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read
 from shipcli.cli.arguments.listing import Every, Limit
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.console.formats import split_names
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
@@ -135,8 +135,9 @@ def deliveries(
     shipcli webhooks deliveries @last --failed --json
     """
     chosen = select_one("webhook", id) if id else None
-    rows = webhooks.list_deliveries(get_run().app, chosen, failed=failed, limit=None if every else limit)
-    show_list(rows, DELIVERY_COLUMNS)
+    most = None if every else limit + MOST_COUNTED
+    rows = webhooks.list_deliveries(get_run().app, chosen, failed=failed, limit=most)
+    show_first(rows, len(rows) if every else limit, DELIVERY_COLUMNS)
 
 
 @verb

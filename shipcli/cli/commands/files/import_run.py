@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,7 @@ from shipcli.cli.commands.files.import_columns import (
 from shipcli.cli.commands.files.import_file import add_column_hint, note_left_out
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.progress import show_progress
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import get_run
@@ -35,7 +34,7 @@ from shipcli.models.basics.text import count_text
 from shipcli.readers import cells
 
 if TYPE_CHECKING:
-    from shipcli.features.core.row_results import CheckResult, Progress, Results
+    from shipcli.features.core.row_results import CheckResult, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
     from shipcli.readers.cells import CellError
     from shipcli.readers.mapping import MappedFile
@@ -114,8 +113,8 @@ def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_c
         raise typer.Exit(_report_check(table, checked, job.outputs.rejects))
     if not _ask_consent(table, job, handler, checked):
         return
-    with show_progress() as tell, defer_interruption():
-        results = engine.store_file(handler, checked, progress=tell)
+    with show_progress("importing", checked.good) as tell, defer_interruption():
+        results = engine.store_file(handler, checked, progress=lambda done, total, row: tell(done, total))
     _write_records(table, job, handler, results)
     _report(table, job, results)
     if job.last:
@@ -155,25 +154,6 @@ def _warn_of_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
     )
     if left:
         warn(f"{count_text(len(left), 'row')} without a reference: {UNNAMED}")
-
-
-@contextmanager
-def show_progress() -> Iterator[Progress]:
-    """A bar on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty() or get_run().options.quiet:
-        yield row_results.show_nothing
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("importing", total=None)
-
-        def tell(done: int, total: int, row: Any) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield tell
 
 
 # -- telling ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from shipcli.cli.arguments.shipment_options import PieceOptions
 from shipcli.cli.console.files import check_folder, check_target, name_label_file, write_file
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
+from shipcli.cli.console.progress import show_progress, work_through
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
@@ -136,7 +138,8 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
 
 def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:
     """What would be bought for the orders, within the budget."""
-    proposals = [fulfil_workflow.propose(get_run().gateway, plan, order_id) for order_id in ids]
+    propose = partial(fulfil_workflow.propose, get_run().gateway, plan)
+    proposals = work_through(ids, propose, "comparing prices")
     return fulfil_workflow.keep_within(plan.criteria.budget, proposals)
 
 
@@ -200,9 +203,11 @@ def _describe_amounts(purchases: Sequence[Proposal]) -> str:
 
 def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: FulfilmentRun, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
-    for row in fulfil_workflow.fulfil(get_run().gateway, plan, items, run):
-        if row.status == "purchased" and label_dir:
-            _save_label(row, label_dir)
+    with show_progress("buying", len(items)) as tell:
+        for row in fulfil_workflow.fulfil(get_run().gateway, plan, items, run):
+            if row.status == "purchased" and label_dir:
+                _save_label(row, label_dir)
+            tell(len(run.rows))
 
 
 def _save_label(row: Fulfilment, label_dir: Path) -> None:

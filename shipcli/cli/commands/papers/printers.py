@@ -11,7 +11,7 @@ from shipcli import config
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
@@ -168,8 +168,8 @@ def queue(
     """
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else printing_states.OPEN
-    jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit)
-    show_list([job.plain() for job in jobs], JOB_COLUMNS, view=VIEWS["print job"])
+    jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit + MOST_COUNTED)
+    show_first([job.plain() for job in jobs], limit, JOB_COLUMNS, view=VIEWS["print job"])
 
 
 @verb

@@ -10,7 +10,7 @@ import typer
 from shipcli.cli.arguments.listing import Limit, StopAfter
 from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
 from shipcli.cli.console.formats import split_names
-from shipcli.cli.console.output import show_each, show_list, show_now, show_text
+from shipcli.cli.console.output import MOST_COUNTED, show_each, show_first, show_now, show_text
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
@@ -36,7 +36,8 @@ def list_logs(status: StatusCodes = None, about: About = None, path: Path = None
     shipcli logs list
     shipcli logs list --status 4xx,5xx --json=method,path,status
     """
-    show_list(list_log_rows(log_queries.LOGS, about, split_names(status), path, limit), COLUMNS)
+    rows = list_log_rows(log_queries.LOGS, about, split_names(status), path, limit + MOST_COUNTED)
+    show_first(rows, limit, COLUMNS)
 
 
 @verb

@@ -9,7 +9,7 @@ import typer
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
 from shipcli.cli.console.formats import split_names
-from shipcli.cli.console.output import show_each, show_list
+from shipcli.cli.console.output import MOST_COUNTED, show_each, show_first
 from shipcli.cli.verbs import Verbs
 from shipcli.features.ops import log_queries
 
@@ -33,7 +33,8 @@ def list_traces(
     shipcli traces list --object @last
     shipcli traces list --carrier-name ups --status 4xx,5xx --json
     """
-    show_list(list_log_rows(log_queries.TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
+    rows = list_log_rows(log_queries.TRACES, about, split_names(status), carrier_name, limit + MOST_COUNTED)
+    show_first(rows, limit, COLUMNS)
 
 
 @verb

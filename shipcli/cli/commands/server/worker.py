@@ -11,7 +11,7 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.console.formats import split_names
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
@@ -120,9 +120,9 @@ def jobs(
 def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit: int) -> None:
     if state and state not in store_jobs.STATES:
         raise Usage(f"--state is {', '.join(store_jobs.STATES)}, not {state!r}")
-    jobs = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
+    jobs = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit + MOST_COUNTED)
     chosen = [job for job in jobs if not ids or job.id.startswith(tuple(ids))]
-    show_list([_show_job(job) for job in chosen], COLUMNS)
+    show_first([_show_job(job) for job in chosen], len(chosen) if ids else limit, COLUMNS)
 
 
 def _show_job(job: Any) -> dict[str, Any]:

@@ -124,3 +124,16 @@ def test_a_number_of_nobody_stays_unknown(box: Cli) -> None:
         3,
         True,
     )
+
+
+def test_a_search_that_finds_more_than_it_shows_says_how_many(box: Cli) -> None:
+    done = box("find", "brooks", "--limit", "1")
+    assert len(done.out.splitlines()) == 2
+    assert "1 of 2 (--limit 2)" in done.err
+    assert "of 2" not in box("find", "brooks", "--limit", "2").err
+
+
+def test_a_shipment_is_found_with_its_reference(box: Cli) -> None:
+    assert box("ship", "W00150", "--cheapest", "-y").code == 0
+    shipment = box("find", "W00150", "--json").json[0]
+    assert (shipment["kind"], shipment["reference"]) == ("shipment", "#W00150")

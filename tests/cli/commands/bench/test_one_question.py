@@ -23,7 +23,9 @@ def bought(cli: Cli) -> list[dict[str, Any]]:
 
 
 def test_enter_in_the_menu_buys_the_cheapest_and_nothing_else_is_asked(terminal: Terminal, cli: Cli) -> None:
-    done = terminal(*SHIP, answers=[(f"Enter = buy 6.72 USD, {MENU}", "")], NO_COLOR="1")
+    done = terminal(
+        *SHIP, answers=[(f"Enter = buy usps_ground_advantage for 6.72 USD\r\n{MENU}", "")], NO_COLOR="1"
+    )
     assert (done.code, done.out.count("Enter = ")) == (0, 1), done.out
     assert "to Ann Smith, Boston, US (2 lb 6 oz, 12x8x4 in)\n> 1  usps_ground_advantage" in done.out
     assert [one["service"] for one in bought(cli)] == ["usps_ground_advantage"]
@@ -67,7 +69,7 @@ def test_with_yes_the_menu_is_the_only_question(terminal: Terminal, cli: Cli) ->
 
 
 def test_a_dry_run_takes_a_rate_and_buys_nothing(terminal: Terminal, cli: Cli) -> None:
-    done = terminal(*SHIP, "--dry-run", answers=[("Enter = take 6.72 USD, ", "")])
+    done = terminal(*SHIP, "--dry-run", answers=[("Enter = take usps_ground_advantage for 6.72 USD", "")])
     assert (done.code, bought(cli)) == (0, [])
     assert "would buy usps_ground_advantage" in done.out
 
@@ -76,7 +78,7 @@ def test_printing_is_part_of_what_enter_does(terminal: Terminal, cli: Cli, tmp_p
     assert (
         cli("--sandbox", "printers", "add", "dock", "--to", f"spool:{tmp_path}", "--format", "PDF").code == 0
     )
-    done = terminal(*SHIP, "-p", answers=[("Enter = buy 6.72 USD and print, ", "")])
+    done = terminal(*SHIP, "-p", answers=[("Enter = buy usps_ground_advantage for 6.72 USD and print", "")])
     assert (done.code, "on dock" in done.out) == (0, True), done.out
 
 
@@ -93,3 +95,16 @@ def test_the_menu_has_one_line_for_each_rate_on_a_narrow_terminal(terminal: Term
     assert max(map(len, menu)) <= width
     assert menu[0].startswith("> 1  usps_ground_advantage")
     assert all(line.split()[-1] in ("USD", "d") for line in menu)
+
+
+def test_a_long_menu_shows_ten_lines_and_more_of_them_on_demand(terminal: Terminal, cli: Cli) -> None:
+    line = [word for word in SHIP if word not in ("--carrier", "usps,ups")]
+    done = terminal(*line, answers=[(", m = ", "m"), ("q = no: ", "12")], NO_COLOR="1")
+    assert done.code == 0, done.out
+    first, second, *_ = done.out.split("Enter = buy ")
+    assert ("10  " in first, "11  " in first, "11  " in second, "12  " in second) == (True, False, True, True)
+    assert len(bought(cli)) == 1
+
+
+def test_a_short_menu_offers_no_more(terminal: Terminal) -> None:
+    assert ", m = " not in terminal(*SHIP, answers=[(MENU, "q")]).out
