@@ -181,9 +181,20 @@ def read_small_photo(data: bytes, most: tuple[int, int]) -> Photo:
 
 
 def _make_photo(image: Image.Image) -> Photo:
+    image = _reduce_to_black_and_white(image)
     space = "DeviceRGB" if image.mode == "RGB" else "DeviceGray"
     bits = 1 if image.mode == "1" else 8
     return Photo(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
+
+
+def _reduce_to_black_and_white(image: Image.Image) -> Image.Image:
+    """The image with a bit a dot if it is black and white: as a GIF it is read with eight."""
+    from PIL.Image import Dither
+
+    if image.mode != "L":
+        return image
+    reduced = image.convert("1", dither=Dither.NONE)
+    return reduced if reduced.convert("L").tobytes() == image.tobytes() else image
 
 
 def pack_black_rows(image: Image.Image) -> bytes:

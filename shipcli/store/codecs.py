@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -11,9 +12,17 @@ from typing import Any
 
 from shipcli.models.basics.json import dumps, loads, write_number
 
+# A JSON text as its column holds it: text, or deflated.
+Stored = str | bytes
+
 # Longer pair values are stored as a start and a digest: equality stays exact and the index small.
 _LONGEST_PAIR = 200
 _PAIR_START = 120
+# Longer JSON texts are stored deflated: documents from the size of a page, values of a row sooner, as some
+# tables hold many rows for one object.
+_LONGEST_DOCUMENT = 4096
+_LONGEST_VALUE = 512
+_EFFORT = 3  # of 9: the next levels take half as much time again for a tenth less
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
@@ -80,6 +89,21 @@ def _write_text(value: Any) -> str:
     return clean_text(dumps(value))
 
 
+def pack(text: str, longest: int = _LONGEST_DOCUMENT) -> Stored:
+    """A JSON text as it is stored: as it is, or deflated if it is longer."""
+    return text if len(text) <= longest else zlib.compress(text.encode(), _EFFORT)
+
+
+def unpack(stored: Stored) -> str:
+    """The JSON text that was stored; empty if it is damaged."""
+    if isinstance(stored, str):
+        return stored
+    try:
+        return zlib.decompress(stored).decode()
+    except (zlib.error, UnicodeDecodeError, TypeError):
+        return ""
+
+
 def _keep_value(value: Any) -> Any:
     return value
 
@@ -88,9 +112,13 @@ _ENCODERS: dict[str, Callable[[Any], Any]] = {
     "text": lambda value: clean_text(str(value)),
     "flag": lambda value: int(bool(value)),
     "time": write_moment,
-    "json": dumps,
+    "json": lambda value: pack(dumps(value), _LONGEST_VALUE),
 }
-_DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": read_moment, "json": loads}
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "flag": bool,
+    "time": read_moment,
+    "json": lambda stored: loads(unpack(stored)),
+}
 
 
 def encode(type_name: str, value: Any) -> Any:

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from shipcli.store.codecs import fold
+from shipcli.store.codecs import fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
@@ -66,6 +66,7 @@ class Session:
                 path, timeout=patience_s, isolation_level=None, check_same_thread=False, cached_statements=256
             )
             self.connection.create_function("folded", 1, _fold, deterministic=True)
+            self.connection.create_function("unpacked", 1, unpack, deterministic=True)
             self.connection.execute("pragma synchronous = normal")
             # Savepoint journals stay in memory: otherwise SQLite would copy every changed page to a file.
             self.connection.execute("pragma temp_store = memory")

@@ -129,7 +129,7 @@ def _find_misplaced(session: Session, kind: Kind) -> list[str]:
 def _find_damaged_rows(session: Session, kind: Kind) -> list[str]:
     rows = session.rows(
         f"select k.id from {kind.plural} k join {kind.documents} d on d.seq = k.seq "
-        f"where not json_valid(d.json) limit {_MOST_LINES}"
+        f"where not json_valid(unpacked(d.json)) limit {_MOST_LINES}"
     )
     return [f"{kind.plural}: the row of {id} can't be read" for (id,) in rows]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shipcli.store import index_lists
+from shipcli.store.codecs import Stored
 from shipcli.store.engine import Session
 from shipcli.store.schema import Kind
 
@@ -22,8 +23,8 @@ class IndexedList:
         """Count the rows, where no total is stored."""
         return sum(int(self.session.rows(*source.count)[0][0]) for source in self.sources)
 
-    def page(self, count: int, limit: int, offset: int) -> list[str]:
-        """The JSON texts of a page, newest first, reached from the nearer end of the list."""
+    def page(self, count: int, limit: int, offset: int) -> list[Stored]:
+        """The stored texts of a page, newest first, reached from the nearer end of the list."""
         size = min(limit, count - offset)
         if size <= 0:
             return []

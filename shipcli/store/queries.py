@@ -12,7 +12,7 @@ from typing import Any
 
 from shipcli.models.basics.json import loads, peek
 from shipcli.store import index_lists, query
-from shipcli.store.codecs import find_decoder
+from shipcli.store.codecs import Stored, find_decoder, unpack
 from shipcli.store.engine import Session
 from shipcli.store.errors import DamagedRow
 from shipcli.store.paging import IndexedList
@@ -65,9 +65,12 @@ class Reader(ABC):
         if shape.moded and test_mode is not None:
             sql, values = f"{sql} and k.test_mode = ?", [id, int(test_mode)]
         row = self._session().row(sql, values)
-        if row and not _is_sound(row[0]):
+        if row is None:
+            return None
+        text = unpack(row[0])
+        if not _is_sound(text):
             raise DamagedRow(kind, id)
-        return None if row is None else str(row[0])
+        return text
 
     def page(
         self,
@@ -79,25 +82,26 @@ class Reader(ABC):
         skip: Skip | None = None,
     ) -> ResultPage:
         """One page of the list of a kind, newest first."""
-        page = self._read_page(kind, where, limit, offset, test_mode)
-        return ResultPage(page.count, list(self._keep_sound(find_kind(kind), page.items, skip)))
+        count, items = self._read_page(kind, where, limit, offset, test_mode)
+        return ResultPage(count, list(self._keep_sound(find_kind(kind), items, skip)))
 
-    def _keep_sound(self, shape: Kind, texts: Iterable[str], skip: Skip | None) -> Iterator[str]:
-        for text in texts:
+    def _keep_sound(self, shape: Kind, items: Iterable[Stored], skip: Skip | None) -> Iterator[str]:
+        for stored in items:
+            text = unpack(stored)
             if _is_sound(text):
                 yield text
             elif skip is None:
-                raise self._name_damaged(shape, text)
+                raise self._name_damaged(shape, stored)
             else:
-                skip(self._name_damaged(shape, text))
+                skip(self._name_damaged(shape, stored))
 
-    def _name_damaged(self, shape: Kind, text: str) -> DamagedRow:
+    def _name_damaged(self, shape: Kind, stored: Stored) -> DamagedRow:
         sql = f"select k.id from {shape.plural} k join {shape.documents} d on d.seq = k.seq where d.json = ?"
-        return DamagedRow(shape.name, str(self._session().rows(sql, [text])[0][0]))
+        return DamagedRow(shape.name, str(self._session().rows(sql, [stored])[0][0]))
 
     def _read_page(
         self, kind: str, where: Sequence[Filter], limit: int, offset: int, test_mode: bool | None
-    ) -> ResultPage:
+    ) -> tuple[int, list[Stored]]:
         shape, session = find_kind(kind), self._session()
         if sources := index_lists.list_sources(shape, where, test_mode):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
@@ -106,12 +110,12 @@ class Reader(ABC):
             if query.narrows(shape, where):
                 rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
                 if rows:
-                    return ResultPage(rows[0][1], [row[0] for row in rows])
+                    return rows[0][1], [row[0] for row in rows]
             count = self.count(kind, where, test_mode)
             if offset >= count:
-                return ResultPage(count, [])
+                return count, []
             rows = session.rows(query.select_page(shape, condition), [*values, limit, offset])
-        return ResultPage(count, [row[0] for row in rows])
+        return count, [row[0] for row in rows]
 
     def _ordered_page(
         self,
@@ -120,7 +124,7 @@ class Reader(ABC):
         where: Sequence[Filter],
         test_mode: bool | None,
         window: tuple[int, int],
-    ) -> ResultPage:
+    ) -> tuple[int, list[Stored]]:
         session = self._session()
         listed = IndexedList(session, shape, sources)
         with session.snapshot():
@@ -128,7 +132,7 @@ class Reader(ABC):
                 count = self._read_total(shape, where, test_mode)
             else:
                 count = listed.count()
-            return ResultPage(count, listed.page(count, *window))
+            return count, listed.page(count, *window)
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """Count the documents that match, from the stored totals where possible."""
@@ -157,7 +161,7 @@ class Reader(ABC):
         walks = [self._walk(shape, _limit_to_mode(shape, filters, mode), chunk) for mode in modes]
         for row in merge(*walks, key=_read_place, reverse=True):
             try:
-                yield loads(row[0])
+                yield loads(unpack(row[0]))
             except (ValueError, TypeError):
                 list(self._keep_sound(shape, [row[0]], skip))
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store import dialect, query
-from shipcli.store.codecs import count_microseconds, write_moment
+from shipcli.store.codecs import count_microseconds, pack, unpack, write_moment
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
@@ -147,7 +147,8 @@ class Transaction(Reader):
         return int(old["seq"])
 
     def _write_document(self, shape: Kind, seq: int, doc: Mapping[str, Any]) -> None:
-        self._session().run(query.upsert(shape.documents, ("seq", "json"), ("seq",)), (seq, dumps(doc)))
+        sql = query.upsert(shape.documents, ("seq", "json"), ("seq",))
+        self._session().run(sql, (seq, pack(dumps(doc))))
 
     def _write_text(
         self, shape: Kind, seq: int, before: Mapping[str, Any] | None, doc: Mapping[str, Any]
@@ -165,7 +166,7 @@ class Transaction(Reader):
         if not (shape.pairs or shape.text):
             return {}
         document = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
-        return dict(loads(document[0])) if document else {}
+        return dict(loads(unpack(document[0]))) if document else {}
 
     def _write_entries(self, shape: Kind, seq: int, held: set[Entry], entries: set[Entry]) -> None:
         session, start = self._session(), (shape.name, seq)

@@ -202,6 +202,14 @@ def test_an_image_turned_into_a_pdf_looks_like_one_turned_before(form: str, turn
     assert apart.filter(ImageFilter.MinFilter(3)).getbbox() is None  # PDFium softens edges
 
 
+def test_black_and_white_takes_a_bit_a_dot_in_a_pdf() -> None:
+    grey = Image.linear_gradient("L")
+    for picture, bits in ((grey.point([0] * 128 + [255] * 128), b"1"), (grey, b"8")):
+        out = BytesIO()
+        picture.save(out, "GIF")
+        assert b"/BitsPerComponent " + bits in convert(out.getvalue(), "PDF", size_in=None)
+
+
 def test_a_picture_that_lies_fills_the_upright_page_it_is_turned_to() -> None:
     lying = _turned(_numbered(6, "PNG"), 270)
     upright = convert(lying, "PDF", turn=90)
