@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .elements import DPI, Element, Page, Rule, Text
-from .layout import Block
+from . import code128
+from .elements import DPI, Bars, Element, Page, Rule, Text
+from .layout import QUIET_MODULES, Block
 from .pdf import write_pdf
 from .shaping import clean, measure_width
 
 LEFT, TOP, MARGIN_BELOW = 120, 120, 140
 ROW = 44
+BAR_MODULE, BAR_HEIGHT = 2, 150
 _SIGNATURE_HEIGHT = 190
 
 
@@ -44,10 +46,13 @@ def draw_form(
     address: Block | None = None,
     details: Sequence[tuple[str, str]] = (),
     signature: str | None = "Signature",
+    barcode: str | None = None,
     sample: bool = False,
     sheet: Sheet = A4,
 ) -> bytes:
     """PDF of sheets: title, address block, details (name and value), table of rows, signature, page numbers.
+
+    The number of the form is a barcode below its details, if it is one that is scanned.
 
     Shapes: every row has as many cells as there are `columns`; an empty table is printed as such.
     Errors: Unprintable; ValueError when a row has another number of cells.
@@ -56,6 +61,9 @@ def draw_form(
         raise ValueError(f"Every row needs {len(columns)} cells.")
     top = _draw_top(title, address, details, sample, sheet)
     first = max([TOP + 110, *(mark.y + mark.size + 50 for mark in top if isinstance(mark, Text))])
+    if barcode:
+        bars = _draw_barcode(barcode, first, sheet)
+        top, first = [*top, bars], first + bars.height + 50
     parts = _split_pages(rows, first, _SIGNATURE_HEIGHT if signature else 0, sheet)
     edges = _list_column_edges(columns, rows, sheet)
     sheets = []
@@ -86,6 +94,13 @@ def _draw_top(
         marks.append(_fit(name, LEFT + half, TOP + 100 + at * 38, 26, half // 2 - 20))
         marks.append(_fit(value, LEFT + half * 3 // 2, TOP + 100 + at * 38, 28, half // 2, True))
     return marks
+
+
+def _draw_barcode(content: str, y: int, sheet: Sheet) -> Bars:
+    """A barcode in the right half, or as far left of it as its quiet zone asks for."""
+    wide = BAR_MODULE * code128.count_modules(content)
+    x = min((LEFT + sheet.right) // 2, sheet.right - wide - QUIET_MODULES * BAR_MODULE)
+    return Bars(x, y, BAR_MODULE, BAR_HEIGHT, content)
 
 
 def _fit(text: str, x: int, y: int, size: int, room: int, bold: bool = False, align: str = "L") -> Text:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pypdfium2
 import pytest
+import zxingcpp
 
-from shipcli.drawing import LETTER, Block, Unprintable, count_pages, draw_form
+from shipcli.drawing import LETTER, Block, Unprintable, count_pages, draw_form, raster
 from shipcli.drawing.form import A4, Sheet
 
 ADDRESS = Block("SHIPPER", ("Harbour Goods", "2600 Benjamin Franklin Pkwy", "Philadelphia"))
@@ -83,3 +84,12 @@ def test_a_row_with_another_number_of_cells_is_refused() -> None:
 
 def test_a_long_table_has_several_pages() -> None:
     assert count_pages(draw_form("Manifest", _rows(200), columns=COLUMNS)) == 5
+
+
+@pytest.mark.parametrize("number", ["9475711201080800000017", "A1"])
+def test_the_number_of_a_form_is_a_barcode(number: str) -> None:
+    form = draw_form("SCAN form", _rows(40), columns=COLUMNS, address=ADDRESS, barcode=number, sheet=LETTER)
+    with raster.open_pdf(form) as document:
+        image = raster.render_page(document[0], 203)
+    assert [code.text for code in zxingcpp.read_barcodes(image)] == [number]
+    assert image.crop((image.width - 120, 0, image.width, 600)).getextrema() == (255, 255)

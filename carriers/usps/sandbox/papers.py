@@ -101,6 +101,7 @@ def draw_scan_form(number: str, labels: Sequence[Mapping[str, Any]], body: Json)
         columns=("Tracking number", "Mail class", "Destination"),
         address=Block("Mailer", read_address(body["fromAddress"]).block()),
         details=(("Form", number), ("Mailing date", body["mailingDate"]), ("Pieces", str(len(labels)))),
+        barcode=number,
         sample=True,
         sheet=LETTER,
     )

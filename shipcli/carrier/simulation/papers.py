@@ -11,8 +11,10 @@ from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.drawing import LETTER, Block, LabelSpec, convert, draw_form, draw_label, draw_labels
 from shipcli.drawing.elements import DPI
+from shipcli.models.basics.units import convert_weight
 
 PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
+IN_POUNDS = ("US", "LR", "MM", "PR", "GU", "VI", "AS", "MP")  # countries whose shippers weigh in pounds
 ON_LETTER = ("US", "CA")  # countries whose carriers print on letter paper
 MOST_ITEMS = 3  # lines of goods on a label
 PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nobody gave; no person reads it
@@ -26,7 +28,7 @@ def draw_booking(
     `details` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
     which, count = booking.position or (at + 1, len(booking.weights))
-    lines = [f"{booking.weights[at]:.2f} KG"]
+    lines = [format_label_weight(booking, at)]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
     reference = booking.reference_of(at)
@@ -45,6 +47,12 @@ def draw_booking(
         place=f"{which} OF {count}" if count > 1 else None,
         **details,
     )
+
+
+def format_label_weight(booking: Booking, at: int) -> str:
+    """Return the weight of a parcel in the unit of the country it leaves from, in which it was asked for."""
+    unit = "LB" if booking.origin.country in IN_POUNDS else "KG"
+    return f"{convert_weight(booking.weights[at], 'KG', unit):.2f} {unit}"
 
 
 def draw_parcels(
@@ -72,7 +80,7 @@ def list_customs_lines(booking: Booking) -> list[str]:
     if not booking.abroad or not booking.items:
         return []
     shown = [
-        f"{item.quantity} x {item.description[:24]}  {item.value} {item.currency}"
+        f"{item.quantity} x {item.description[:24]}  {item.quantity * item.value} {item.currency}"
         for item in booking.items[:MOST_ITEMS]
     ]
     hidden = len(booking.items) - MOST_ITEMS
@@ -121,13 +129,20 @@ def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> by
     from shipcli.drawing.form import A4
 
     rows = [
-        (item.description, item.code, item.origin, str(item.quantity), f"{item.value} {item.currency}")
+        (
+            item.description,
+            item.code,
+            item.origin,
+            str(item.quantity),
+            f"{item.value} {item.currency}",
+            f"{item.quantity * item.value} {item.currency}",
+        )
         for item in booking.items
     ]
     return draw_form(
         title,
         rows,
-        columns=("Description", "HS code", "Origin", "Pieces", "Unit value"),
+        columns=("Description", "HS code", "Origin", "Pieces", "Unit value", "Value"),
         address=Block("Sold to", booking.recipient.block()),
         details=[(name, value) for name, value in details.items() if value],
         sample=True,

@@ -18,6 +18,8 @@ Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
 SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description",
              "meaning", "where")  # fmt: skip
+# What carriers call the number of their end-of-day form.
+FORM_NUMBERS = ("manifestNumber", "ManifestNumber", "manifest_id", "order_id")
 OTHER_WIDTH = 25  # characters beside our word: a type, and enough of the carrier's word
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
@@ -126,6 +128,12 @@ def format_hours(row: Row) -> str:
 def find_pickup_state(row: Row) -> str:
     """The state of a pickup: `booked` unless the carrier or a person said otherwise."""
     return str((row.get("meta") or {}).get("status") or "booked")
+
+
+def find_form_number(row: Row) -> str:
+    """The carrier's number of a form; empty for a form that was drawn here."""
+    meta = row.get("meta") or {}
+    return next((str(meta[name]) for name in FORM_NUMBERS if meta.get(name)), "")
 
 
 def describe_finding(row: Row) -> str:
@@ -299,8 +307,10 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
     ),
     "manifest": (
         ListColumn("CARRIER", field("carrier_id")),
+        ListColumn("DATE", field("meta.manifest_date")),
+        ListColumn("NUMBER", find_form_number, rank=2),
         ListColumn("SHIPMENTS", count("shipment_identifiers"), right=True),
-        ListColumn("PLACE", lambda row: format_address(row.get("address") or {}), rank=2, least=16),
+        ListColumn("PLACE", lambda row: format_address(row.get("address") or {}), rank=3, least=16),
         ListColumn("REFERENCE", field("reference"), rank=3),
         ListColumn("ID", field("id"), rank=4),
     ),

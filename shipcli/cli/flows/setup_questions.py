@@ -20,6 +20,7 @@ from shipcli.features.connections.catalog import read_rate_sheet
 from shipcli.features.printing import documents
 from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
 from shipcli.features.printing.sheet import PrinterError
+from shipcli.features.printing.transports import complete_target
 from shipcli.features.setup.service import SetupPlan, find_connection
 from shipcli.models import AddressData, ConnectionData, Invalid
 from shipcli.models.basics.phones import format_phone_number
@@ -180,9 +181,10 @@ def _ask_printer() -> Printer | str | None:
         )
         if text is None or text == CLEAR:
             return None
-        chosen = printers.get(text) or _ask_new_printer(text)
-        if _try(chosen, "n" if text in printers else "y"):
-            return text if text in printers else chosen
+        target = complete_target(text)
+        chosen = printers.get(target) or _ask_new_printer(target)
+        if _try(chosen, "n" if target in printers else "y"):
+            return target if target in printers else chosen
 
 
 def _check_target(text: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.drawing import find_label_kind
+from shipcli.features.core.dates import find_local_day
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions
@@ -152,6 +153,7 @@ def _store(app: App, action: CarrierAction, account: Account, form: CarrierForm)
     """Store a form and mark the shipments on it."""
     body, notes = action.details["body"], action.details["notes"]
     names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
+    names["manifest_date"] = find_local_day(app.now()).isoformat()
     manifest = Manifest.model_validate(
         {
             **body,

@@ -74,7 +74,8 @@ def check_printer(printer: Printer) -> Printer:
     if not _NAME.fullmatch(printer.name):
         allowed = "letters, digits, dots, dashes and underscores"
         raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
-    places.require_place(*transports.check(printer.target), printer.target)
+    target = transports.complete_target(printer.target)
+    places.require_place(*transports.check(target), target)
     if printer.format not in FORMATS:
         raise Invalid("format", f"{printer.format!r} is not one of {', '.join(FORMATS)}")
     if printer.dpi not in RESOLUTIONS:
@@ -85,7 +86,7 @@ def check_printer(printer: Printer) -> Printer:
         if kind not in KINDS:
             near = find_nearest(kind, KINDS)
             raise Invalid("kinds", f"{kind!r} is not one of {', '.join(KINDS)}{f'; {near}?' if near else ''}")
-    return Printer(**{**asdict(printer), "size": read_size(printer.size)})
+    return Printer(**{**asdict(printer), "target": target, "size": read_size(printer.size)})
 
 
 def read_size(text: str) -> str:
@@ -206,8 +207,9 @@ def get_printer_named(app: App, name: str) -> Printer:
     rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
         return _read_printer(rows[0], app.config[PRINTER])
-    transports.check(name)
-    return Printer(name, name, app.config["printer_format"])
+    target = transports.complete_target(name)
+    transports.check(target)
+    return Printer(target, target, app.config["printer_format"])
 
 
 def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:

@@ -6,6 +6,7 @@ A printer that does not work never costs a label: labels stay in the store, and 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 import sys
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 PORT = 9100
+_ADDRESS = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
 CONNECT_S, WRITE_S = 5.0, 20.0
 STATUS_QUERY = "status"  # `?status` at the end of a network printer: it answers ~HS
 FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
@@ -64,6 +66,12 @@ def find_outcome(target: str, mark: str) -> bool | None:
     """Whether a job was sent whose sender died; None where nobody but a person can tell."""
     name, _, address = target.strip().partition(":")
     return spool.find_outcome(target, address, mark) if name == "spool" else None
+
+
+def complete_target(text: str) -> str:
+    """Return a target with its transport: `HOST:PORT` is one of the network."""
+    is_address = _ADDRESS.fullmatch(text.strip()) and text.strip().partition(":")[0] not in TRANSPORTS
+    return f"tcp://{text.strip()}" if is_address else text
 
 
 def check(target: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def test_a_label_is_drawn_in_every_format(kind: str) -> None:
 def test_a_label_says_what_real_ones_say() -> None:
     spec = draw_booking(BOOKING, NUMBER, 1, "UPS", "GROUND")
     said = (*spec.references, *spec.recipient.lines, spec.place)
-    assert {"2.00 KG", "2 OF 2", "SHIP DATE 03 MAR 2025", "REF R1", "BILLING P/P", "GERMANY"} <= set(said)
+    assert {"4.41 LB", "2 OF 2", "SHIP DATE 03 MAR 2025", "REF R1", "BILLING P/P", "GERMANY"} <= set(said)
     assert spec.sample
 
 
@@ -62,7 +62,7 @@ def test_a_parcel_that_is_booked_alone_says_which_of_how_many_it_is() -> None:
 
 
 def test_goods_are_named_on_labels_that_leave_the_country() -> None:
-    assert list_customs_lines(BOOKING)[1] == "2 x Cotton shirts  9 USD"
+    assert list_customs_lines(BOOKING)[1] == "2 x Cotton shirts  18 USD"
     assert list_customs_lines(BOOKING)[-1] == "and 1 more"
     assert list_customs_lines(replace(BOOKING, recipient=HERE)) == []
 
@@ -73,3 +73,11 @@ def test_a_number_is_grouped() -> None:
 
 def test_an_invoice_is_drawn() -> None:
     assert draw_invoice("Invoice", BOOKING, {"Shipment": NUMBER, "Terms": ""}).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("country", "weight"), [("US", "2.20 LB"), ("PR", "2.20 LB"), ("DE", "1.00 KG"), ("CA", "1.00 KG")]
+)
+def test_a_label_names_the_weight_in_the_unit_of_its_country(country: str, weight: str) -> None:
+    booking = replace(BOOKING, shipper=replace(HERE, country=country))
+    assert weight in draw_booking(booking, NUMBER, 0, "UPS", "GROUND").references

@@ -10,6 +10,8 @@ import pytest
 from pydantic import ValidationError
 from shipcli.carriers.canadapost import CanadaPost
 
+from shipcli.cli.console.list_views import VIEWS
+from shipcli.cli.console.tables import draw_list
 from shipcli.features.connections import service as connections
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
@@ -503,3 +505,12 @@ def test_orders_without_a_label_come_first_and_their_draft_is_not_named_besides(
     ]
     orders.cancel_order(timed, first.id)
     assert [line.orders for line in read_open_day(LocalGateway(timed)).orders] == [(second.id,)]
+
+
+def test_a_list_of_forms_shows_their_day_and_the_carriers_number() -> None:
+    number = "9475711201080800000017"
+    row = {"carrier_id": "usps", "meta": {"manifest_date": "2026-11-20", "manifestNumber": number}}
+    shown = draw_list([row], VIEWS["manifest"], color=False, width=100)
+    assert "DATE" in shown
+    assert "2026-11-20" in shown
+    assert number in shown

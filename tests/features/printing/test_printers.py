@@ -14,6 +14,7 @@ from shipcli.features.core.app import App
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.service import Printer, choose_printer
 from shipcli.features.printing.sheet import PrinterError
+from shipcli.features.printing.transports import complete_target
 from shipcli.models import Conflict, Invalid, NotFound
 
 
@@ -152,3 +153,18 @@ def test_no_printer_at_all_says_how_to_add_one(app: App) -> None:
     with pytest.raises(PrinterError) as caught:
         choose_printer(app, "label")
     assert "shipcli printers add" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("127.0.0.1:9100", "tcp://127.0.0.1:9100"),
+        ("zebra.local:6101", "tcp://zebra.local:6101"),
+        ("[fe80::1]:9100", "tcp://[fe80::1]:9100"),
+        ("tcp://192.0.2.7", "tcp://192.0.2.7"),
+        ("cups:9100", "cups:9100"),
+        ("spool:12", "spool:12"),
+    ],
+)
+def test_a_host_with_a_port_is_a_printer_of_the_network(text: str, target: str) -> None:
+    assert complete_target(text) == target
