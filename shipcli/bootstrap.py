@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.core.idempotency import IdempotencyKey
-    from shipcli.features.core.repository import Follower
-    from shipcli.features.webhooks.sender import Sender
+    from shipcli.events.sender import Sender
+    from shipcli.features.core.app import Follower
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
 
@@ -129,7 +129,7 @@ class ProcessApp(App):
 
     @SharedPart
     def sender(self) -> Sender:
-        from shipcli.features.webhooks.sender import Sender
+        from shipcli.events.sender import Sender
 
         return Sender(self.driver.loop, stays_here=self.sandbox)
 

@@ -19,7 +19,7 @@ from shipcli.api.heads import BadHead, check_head
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
-from shipcli.api.principal import ANONYMOUS, WRITE, Principal, name_owner
+from shipcli.api.principal import ANONYMOUS, WRITE, Principal
 from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.api.routing import Routes
@@ -171,7 +171,7 @@ class Dispatcher:
             request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
-            response = await self._in_pool(name_owner(request), partial(target.view, request, values))
+            response = await self._in_pool(request.owner, partial(target.view, request, values))
         else:
             response = self._sign(await self._operate(request, target, values, admission), admission)
         return response.with_headers(*admission.headers)

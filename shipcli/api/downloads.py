@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.principal import name_owner
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.models import json
 from shipcli.operations.files import (
@@ -51,7 +50,7 @@ def _answer(
     parameters = {name for name, _ in request.query}
     file_format = PREVIEWED.get(form, form) if "preview" in parameters else form
     ids = [read_ids(row.many, request.values(row.many))] if row.many else []
-    file = row.use(replace(app, caller=name_owner(request)), *values, *ids, file_format)
+    file = row.use(replace(app, caller=request.owner), *values, *ids, file_format)
     return _send_file(file, as_attachment="download" in parameters)
 
 
@@ -61,7 +60,7 @@ def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResp
 
     data = dict(request.query)
     try:
-        file = render_template(replace(app, caller=name_owner(request)), values[0], data)
+        file = render_template(replace(app, caller=request.owner), values[0], data)
     except BadTemplate as error:
         return HttpResponse(409, json.dump_bytes({"error": error.message, "line": error.line}))
     return _send_file(file, as_attachment="download" in data)

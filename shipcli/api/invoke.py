@@ -24,13 +24,13 @@ from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
-    IdempotencyKey,
     KeyedAnswer,
     make_idempotency_key,
     perform_once,
     remember_after,
     send_once,
 )
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError

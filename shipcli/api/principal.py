@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from shipcli.operations.doors import ANYBODY
-
-if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
 
 READ, WRITE = "read", "write"
 
@@ -32,8 +28,3 @@ class Principal:
 
 
 ANONYMOUS = Principal(ANYBODY, False, frozenset({READ}))
-
-
-def name_owner(request: HttpRequest) -> str:
-    """Return who makes a request to a page: the account, or the address of a caller who named none."""
-    return request.caller.owner if request.caller else f"address:{request.peer}"

@@ -91,6 +91,11 @@ class HttpRequest:
         client = self.scope.get("client")
         return str(client[0]) if client else ""
 
+    @property
+    def owner(self) -> str:
+        """Who makes a request to a page: the account, or the address of a caller who named none."""
+        return self.caller.owner if self.caller else f"address:{self.peer}"
+
     @cached_property
     def query(self) -> list[tuple[str, str]]:
         """The query's names and values, in order."""

@@ -28,7 +28,15 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
 )
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
-from shipcli.carrier.fields import FORMER, NEEDED, SERVER_URL, describe_field, list_types, read_model
+from shipcli.carrier.fields import (
+    FORMER,
+    NEEDED,
+    SERVER_URL,
+    describe_field,
+    explain_credential,
+    list_types,
+    read_model,
+)
 from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
@@ -235,6 +243,11 @@ class Carrier(Generic[AccountT, ConfigT]):
     @classmethod
     def read_config(cls, config: Mapping[str, Any]) -> ConfigT:
         return read_model(cls.Config, config, "config.")
+
+    @classmethod
+    def explain_credential(cls, name: str) -> str:
+        """Return a sentence on where people find a credential."""
+        return explain_credential(name, cls.name, cls.credential_help)
 
     @classmethod
     def check_setting_names(cls, names: Iterable[str]) -> None:

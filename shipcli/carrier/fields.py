@@ -8,16 +8,13 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from shipcli.carrier.catalogue import TYPE_NAMES
 from shipcli.models import Invalid
-
-if TYPE_CHECKING:
-    from shipcli.carrier.base import Carrier
 
 M = TypeVar("M", bound=BaseModel)
 HOST_MARK = "names a host that is asked"
@@ -111,8 +108,11 @@ KINDS = (
 OTHERWISE = "{} gave it to you with the access to its API."
 
 
-def explain_credential(kind: type[Carrier[Any, Any]], field: str) -> str:
-    """Return a sentence on where a credential is found: the carrier's own, else one for such fields."""
-    if explanation := kind.credential_help.get(field):
+def explain_credential(field: str, name: str, explanations: Mapping[str, str]) -> str:
+    """Return a sentence on where a credential is found: the carrier's own, else one for such fields.
+
+    `name` is the carrier's, `explanations` are its sentences, by field.
+    """
+    if explanation := explanations.get(field):
         return explanation
-    return next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE).format(kind.name)
+    return next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE).format(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.fields import read_model
@@ -16,7 +16,6 @@ from shipcli.models import Address, Customs, Invalid, Parcel
 from shipcli.models.basics.reference import find_currency
 
 if TYPE_CHECKING:
-    from shipcli.carrier.base import Carrier
     from shipcli.carrier.catalogue_file import Catalogue
 
 # Words of every carrier; a carrier's own row of that name or alias goes before the row here.
@@ -49,6 +48,22 @@ UNIFIED = OptionTable(
 DAY_LENGTH = len("2025-03-04")
 
 
+class OptionReader(Protocol):
+    """What a carrier states about the options that it reads."""
+
+    @property
+    def options(self) -> OptionTable: ...
+
+    @property
+    def also_reads(self) -> frozenset[str]: ...
+
+    @property
+    def home(self) -> str | None: ...
+
+    @property
+    def home_country(self) -> str | None: ...
+
+
 class RequestOptions:
     """The options chosen in a request, read by their slug or by a unified word.
 
@@ -70,7 +85,7 @@ class RequestOptions:
         self._email, self._country, self._within = email, country, within
 
     @classmethod
-    def of(cls, carrier: Carrier[Any, Any], request: Any, parcel: Parcel | None = None) -> RequestOptions:
+    def of(cls, carrier: OptionReader, request: Any, parcel: Parcel | None = None) -> RequestOptions:
         """Return the options of a request together with those of all its parcels, or of one parcel."""
         parcels = [parcel] if parcel else getattr(request, "parcels", ())
         recipient = getattr(request, "recipient", None)

@@ -5,9 +5,9 @@ They stand here so that these commands load no module of the noun's others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from shipcli.cli.current_run import get_run
 from shipcli.features.batches import items
@@ -16,10 +16,8 @@ from shipcli.features.parts import lookup
 from shipcli.features.webhooks import service as webhooks
 from shipcli.security import master_key
 
-if TYPE_CHECKING:
-    from shipcli.cli.arguments.listing import Change
-
 MASK = "***"
+Change = Callable[[dict[str, Any]], Any]  # a stored document as it is shown
 
 
 class Secrets(NamedTuple):

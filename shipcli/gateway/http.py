@@ -56,7 +56,7 @@ class HttpGateway:
     @cached_property
     def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, as the server knows them; requested once."""
-        return read_server_defaults(self)
+        return read_server_defaults(self, self.own)
 
     def now(self) -> datetime:
         """The time on this machine."""
@@ -141,7 +141,7 @@ class HttpGateway:
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
         """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
-        return find_meant(self, kind, word, most)
+        return find_meant(self.each, kind, word, most)
 
     def close(self) -> None:
         """Close the connection."""

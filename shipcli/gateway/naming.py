@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
 from shipcli.features.connections.service import list_connections
@@ -19,7 +19,6 @@ from shipcli.store.schema import find_kind
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Lister
-    from shipcli.gateway.http import HttpGateway
 
 STORED = ("address", "parcel", "shipment", "tracker", "manifest", "template", "upload")
 LISTERS: Mapping[str, Lister] = {
@@ -37,6 +36,7 @@ FILTERS: Mapping[str, tuple[str, ...]] = {
     "order": ("order_id",),
 }
 ID_DIGITS = 32
+Each = Callable[[str, Where], Iterator[Mapping[str, Any]]]  # all of a kind that match, newest first
 
 
 def find_lister(kind: str) -> Lister:
@@ -49,23 +49,23 @@ def find_lister(kind: str) -> Lister:
     return LISTERS[kind]
 
 
-def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Candidate]:
+def find_meant(each: Each, kind: str, word: str, most: int) -> list[Candidate]:
     """The objects a word may mean, up to a maximum: those it names, else those whose id starts with it."""
     shape = find_kind(kind)
     if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
         return [{"id": word}]
-    named = list(islice(_find_named(server, kind, word, shape.lookups), most))
+    named = list(islice(_find_named(each, kind, word, shape.lookups), most))
     starts = tuple(list_id_starts(shape.prefix, word))
     if named or not starts:
         return named
-    begun = (row for row in server.each(kind, Where()) if str(row.get("id")).startswith(starts))
+    begun = (row for row in each(kind, Where()) if str(row.get("id")).startswith(starts))
     return list(islice(begun, most))
 
 
-def _find_named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
+def _find_named(each: Each, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
     """The objects that have this name, newest first."""
     filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
-    rows = (row for where in filters for row in server.each(kind, where))
+    rows = (row for where in filters for row in each(kind, where))
     seen = set()
     for row in rows:
         if word in [row.get(name) for name in fields] and row["id"] not in seen:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shipcli.config import SHIPPER
+from shipcli.config import SHIPPER, Config
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
 from shipcli.features.parts.methods import list_services_of_methods
@@ -26,10 +26,11 @@ from shipcli.models.parts.address import copy_fields
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
-    from shipcli.gateway.http import HttpGateway
+    from shipcli.features.core.app import App
+    from shipcli.gateway.gateway import Gateway
 
 
-def read_server_defaults(server: HttpGateway) -> ShipDefaults:
+def read_server_defaults(server: Gateway, open_own: Callable[[], App]) -> ShipDefaults:
     """The facts of the settings of this machine and of the store of that server."""
 
     @cache
@@ -55,27 +56,27 @@ def read_server_defaults(server: HttpGateway) -> ShipDefaults:
     config = server.config
     return ShipDefaults(
         server.now(),
-        _find_label_type(server),
+        _find_label_type(config, open_own),
         config["currency"] or None,
         read_units(config),
         select_named,
         address,
         shipper,
-        cache(lambda: list_boxes(server.own())),
-        lambda sku: find_product(server.own(), sku),
-        cache(lambda: list_services_of_methods(server.own())),
+        cache(lambda: list_boxes(open_own())),
+        lambda sku: find_product(open_own(), sku),
+        cache(lambda: list_services_of_methods(open_own())),
     )
 
 
-def _find_label_type(server: HttpGateway) -> str:
+def _find_label_type(config: Config, open_own: Callable[[], App]) -> str:
     """The label format for the printer of this machine; that of the settings if its store can't be used."""
     try:
-        return choose_label_type(server.own())
+        return choose_label_type(open_own())
     except StoreError:
-        return server.config["label_type"] or USUAL_LABEL
+        return config["label_type"] or USUAL_LABEL
 
 
-def list_active_connections(server: HttpGateway) -> list[Mapping[str, Any]]:
+def list_active_connections(server: Gateway) -> list[Mapping[str, Any]]:
     """The active connections."""
     return list(server.each("connection", Where({"active": True})))
 

@@ -15,7 +15,7 @@ from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.models import BatchOperation, Connection, ConnectionData
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from shipcli.features.manifests.service import merge_forms
 from shipcli.features.papers.builtin import make_documents
 from shipcli.features.papers.labels import get_label
-from shipcli.features.printing.jobs import Paper, list_refusals
+from shipcli.features.printing.jobs import list_refusals
 from shipcli.features.printing.labels import print_all
+from shipcli.features.printing.papers import Paper
 from shipcli.features.printing.refusals import refuse_voided
 from shipcli.features.printing.rendering import PDF, find_printer_paper
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, MANIFEST, SLIP, choose_printer

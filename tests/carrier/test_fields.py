@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from shipcli.carrier import Carrier, CarrierConfig, Context, Credentials, ServerUrl, registry
-from shipcli.carrier.fields import FORMER, NEEDED, OTHERWISE, explain_credential, list_hosts
+from shipcli.carrier.fields import FORMER, NEEDED, OTHERWISE, list_hosts
 from shipcli.carrier.wire.calls import read_origin
 
 
@@ -18,7 +18,7 @@ def test_every_credential_has_a_sentence_of_its_kind_or_of_its_carrier(slug: str
     kind = registry.get(slug)
     assert set(kind.credential_help) <= set(kind.connection_fields())
     for field in kind.connection_fields():
-        said = explain_credential(kind, field)
+        said = kind.explain_credential(field)
         assert said.endswith(".")
         assert len(said) <= 120
         assert said != OTHERWISE.format(kind.name), field

@@ -13,7 +13,8 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
-from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
+from shipcli.features.core.idempotency import perform_with_key
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.models import Shipment, ShipmentResolveData
 from tests.homes import copy_sandbox
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.carrier.fields import COUNTRY, explain_credential
+from shipcli.carrier.fields import COUNTRY
 from shipcli.cli.arguments.bodies import read_file, read_pairs, read_value
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
@@ -128,9 +128,7 @@ def _ask(carrier: Any, row: Mapping[str, Any], existing: Any) -> Any:
     if row["type"] in UNTYPED:
         return None  # nobody types a rate sheet; the carrier's own stands
     default = row.get("default") if existing is None or secret else existing
-    note(
-        explain_credential(carrier, name) + (" Empty keeps the one there is." if secret and existing else "")
-    )
+    note(carrier.explain_credential(name) + (" Empty keeps the one there is." if secret and existing else ""))
     text = ask(
         name,
         default=None if default is None else str(default),

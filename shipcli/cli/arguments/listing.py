@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +18,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
+    from shipcli.cli.stored_noun_table import Change
     from shipcli.gateway.where import Where
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
@@ -28,7 +29,6 @@ Sort = Annotated[
     str | None,
     typer.Option("--sort", metavar="FIELD", help="Sort by this field; -FIELD reverses the order."),
 ]
-Change = Callable[[dict[str, Any]], Any]
 PAGE = 20
 
 

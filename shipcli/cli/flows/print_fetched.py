@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import ask
-from shipcli.features.printing import documents, jobs
+from shipcli.features.printing import documents
 from shipcli.features.printing import labels as printing_labels
+from shipcli.features.printing import papers as printing_papers
 from shipcli.features.printing import service as printing_service
 from shipcli.features.shipments import stored
 from shipcli.workflows import printing
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import Paper
+    from shipcli.features.printing.papers import Paper
     from shipcli.models import Shipment
 
 
@@ -48,11 +49,11 @@ def print_fetched(
     print_each(list(labels), asks=asks, fetch=lambda: printing.fetch_files(run.local_app, labels))
 
 
-def fetch_unprinted(ids: Sequence[str], printer: str) -> list[jobs.Paper]:
+def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     """The labels among these that this machine has not printed."""
     run = get_run()
     shipments = fetch_shipments(documents.select_without_paper(run.local_app, ids))
     labels = printing.list_labels(
-        run.gateway, run.local_app, shipments, jobs.Paper(printing_service.LABEL, "", printer)
+        run.gateway, run.local_app, shipments, printing_papers.Paper(printing_service.LABEL, "", printer)
     )
     return printing.fetch_files(run.local_app, labels)

@@ -18,7 +18,7 @@ from shipcli.features.printing import sheet
 from shipcli.models.basics.text import count_text, name_object
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import Paper, PrintJob
+    from shipcli.features.printing.papers import Paper, PrintJob
 
 COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
 PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", "printer")

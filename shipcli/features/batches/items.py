@@ -15,7 +15,7 @@ from shipcli.store.query import at_least, differs, equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import SavedDocument
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction

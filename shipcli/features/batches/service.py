@@ -52,7 +52,7 @@ from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.jobs import QueuedJob
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,6 +102,23 @@ class ListedConnection(NamedTuple):
     carrier_id: str
 
 
+@dataclass
+class AccountCache:
+    """What was read of connections so far.
+
+    Shapes: `opened` are connections by id, each with its `updated_at` when read, and None if it can't be
+            used; `active` are the active ones of a mode, with the mark of their last change.
+    """
+
+    opened: dict[str, tuple[str, Account | None]] = field(default_factory=dict)
+    active: dict[bool, tuple[str | None, Sequence[ListedConnection]]] = field(default_factory=dict)
+
+
+def _get_cache(app: App) -> AccountCache:
+    cache: AccountCache = app.parts.setdefault("accounts", AccountCache())
+    return cache
+
+
 def list_accounts(app: App) -> list[Account]:
     """Return all active connections of the mode that can be opened, newest first."""
     return _open_listed(app, _list_active(app))
@@ -109,7 +126,7 @@ def list_accounts(app: App) -> list[Account]:
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
     """Return the active connections of the mode, newest first; read again if any connection was changed."""
-    mark, listed = read_fact(app.store, MARK), app.active
+    mark, listed = read_fact(app.store, MARK), _get_cache(app).active
     cached = listed.get(app.test_mode)
     if cached is None or cached[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
@@ -159,13 +176,13 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
 
     A mark is never used twice, so that a cache filled before a rollback is not taken for current.
     """
-    app.opened.pop(connection_id, None)
+    _get_cache(app).opened.pop(connection_id, None)
     tx.upsert("store_facts", {"name": MARK, "value": app.new_id("")})
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
     """Return the accounts of listed connections; those that changed are read in one go."""
-    opened = app.opened
+    opened = _get_cache(app).opened
     stale = {
         connection.id: connection.updated_at
         for connection in listed

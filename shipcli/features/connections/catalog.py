@@ -10,7 +10,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.fields import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import list_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
@@ -96,7 +95,7 @@ def explain_credentials(slug: str) -> dict[str, str]:
     if slug not in registry.list_slugs():
         return {}
     kind = registry.get(slug)
-    return {field: explain_credential(kind, field) for field in kind.connection_fields()}
+    return {field: kind.explain_credential(field) for field in kind.connection_fields()}
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
     from shipcli.carrier.sending.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction

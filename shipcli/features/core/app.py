@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from shipcli.carrier.sending.ports import TokenCache
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.connections.accounts import Account, ListedConnection
-    from shipcli.features.core.idempotency import IdempotencyKey
-    from shipcli.features.core.repository import Follower
-    from shipcli.features.webhooks.sender import Sender
+    from shipcli.events.sender import Sender
+    from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
     from shipcli.store.queries import Reader
+    from shipcli.store.transaction import Transaction
 
 Clock = Callable[[], datetime]
+Follower = Callable[["App", "Transaction", "SavedDocument"], None]
 system_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request: it needs no frame of ours
 MASTER_KEY = "master_key"
 
@@ -38,9 +39,7 @@ class App(ABC):
 
     Shapes: `home` is the folder of the real store, or of the sandbox, which has its own; `caller` owns
             idempotency keys; `shows_secrets` is False for callers who may not write. `parts` are those made
-            so far, which copies for another mode or caller share. `opened` are connections by id, each with
-            its `updated_at` when read, and None if it can't be used; `active` are the active ones of a mode,
-            with the mark of their last change.
+            so far, which copies for another mode or caller share.
     """
 
     home: Path
@@ -53,10 +52,6 @@ class App(ABC):
     clock: Clock = system_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     parts: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    opened: dict[str, tuple[str, Account | None]] = field(default_factory=dict, repr=False, compare=False)
-    active: dict[bool, tuple[str | None, Sequence[ListedConnection]]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
 
     def in_mode(self, test_mode: bool) -> App:
         return self if test_mode == self.test_mode else replace(self, test_mode=test_mode)

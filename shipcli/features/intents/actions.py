@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
 from shipcli.features.intents.service import free_claim, free_key, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused

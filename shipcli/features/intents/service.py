@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire.calls import Bought
-from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.intents.states import (
     ATTENTION,

@@ -11,7 +11,7 @@ from shipcli.models.basics.errors import Conflict
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import SavedDocument
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.drawing import find_label_kind
 from shipcli.features.core.dates import find_local_day
-from shipcli.features.core.idempotency import IdempotencyKey
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, CarrierAction

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
+from shipcli.features.core.idempotency import perform_with_key
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST

@@ -19,7 +19,7 @@ from shipcli.models import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 log = logging.getLogger("shipcli.settling")
 NUMBERED_AFTER = timedelta(minutes=1)  # as long as a flow waits for it

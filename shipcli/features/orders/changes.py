@@ -38,7 +38,7 @@ from shipcli.models.parts.address import copy_fields
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 BEFORE_EDIT = "before_edit"  # in an order's meta: address and lines as they were before the first edit

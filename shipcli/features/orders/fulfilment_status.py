@@ -15,7 +15,7 @@ from shipcli.features.parts.lookup import find_order_ids, list_line_quantities, 
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import SavedDocument
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.transaction import Transaction
 
 Document = dict[str, Any]

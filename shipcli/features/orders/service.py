@@ -22,7 +22,7 @@ from shipcli.models.parts.address import PostalAddress
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction

@@ -13,7 +13,7 @@ from shipcli.models import Message, Rate, ShipcliError, Shipment
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"

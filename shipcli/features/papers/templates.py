@@ -10,7 +10,7 @@ from shipcli.models import DocumentTemplate, DocumentTemplateData, DocumentTempl
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader, ResultPage
     from shipcli.store.query import Filter
 

@@ -16,7 +16,7 @@ from shipcli.models.parts.address import AddressValidation
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.addresses")

@@ -14,7 +14,7 @@ from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 KIND = "customs"
 PAYOR = "duty_billing_address"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import SavedDocument
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.transaction import Transaction
 
 PLACES: Mapping[str, Mapping[str, str]] = {

@@ -35,7 +35,7 @@ from shipcli.models.parts.parcel import list_dimension_problems
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.models import Commodity, Model
     from shipcli.store.transaction import Transaction
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
-from shipcli.features.core.idempotency import IdempotencyKey
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.merge import drop_ids, merge_keys
 from shipcli.features.core.repository import save

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, Paper, PrintJob, settle_lost
+from shipcli.features.printing.jobs import TABLE, settle_lost
 from shipcli.features.printing.labels import print_all
+from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Printer
 from shipcli.features.printing.sheet import PrintSheet

@@ -10,7 +10,7 @@ from shipcli.features.intents.states import RESOLVED
 from shipcli.features.papers.labels import list_printed
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import queue as print_queue
-from shipcli.features.printing.jobs import Paper, PrintJob
+from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.printing.service import INVOICE, LABEL, SLIP
 from shipcli.features.printing.states import AGAIN, FIRST, SENDING, UNKNOWN
 from shipcli.models.basics.errors import Invalid, ShipcliError

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, PrintJob, end, send, settle_lost
+from shipcli.features.printing.jobs import TABLE, end, send, settle_lost
+from shipcli.features.printing.papers import PrintJob
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, UNKNOWN, WAITING
 from shipcli.models.basics.errors import Conflict, NotFound, ShipcliError

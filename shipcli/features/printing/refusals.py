@@ -13,7 +13,7 @@ from shipcli.models.basics.text import name_object, name_uniquely
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.printing.jobs import Paper
+    from shipcli.features.printing.papers import Paper
     from shipcli.store.queries import Reader
 
 Row = Mapping[str, Any]

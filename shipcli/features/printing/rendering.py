@@ -16,7 +16,7 @@ from shipcli.models.basics.errors import Invalid, NotFound
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
-    from shipcli.features.printing.jobs import PrintJob
+    from shipcli.features.printing.papers import PrintJob
 
 PDF, ZPL = "PDF", "ZPL"
 _PRINT_WIDTH = re.compile(rb"\^PW(\d{3,5})")

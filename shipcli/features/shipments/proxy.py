@@ -39,7 +39,7 @@ from shipcli.models.tracker import Images, TrackerDetails
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 
 def fetch_rates(app: App, data: RateRequestData) -> RateResponse:

@@ -35,7 +35,7 @@ from shipcli.models.shipment import Documents, ShippingResponse
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
 log = logging.getLogger("shipcli.proxy_sales")

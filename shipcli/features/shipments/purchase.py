@@ -19,7 +19,7 @@ from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.connections.option_names import check_customs_names, note_unsent
-from shipcli.features.core.idempotency import IdempotencyKey
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_scenario
 from shipcli.features.intents.actions import make_row

@@ -30,7 +30,7 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 

@@ -30,7 +30,7 @@ from shipcli.models import (
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 UNDER_WAY = "The shipment is being cancelled right now"
 

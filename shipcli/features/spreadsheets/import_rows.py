@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import SavedDocument
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.transaction import Transaction
 
 PAID = ("purchased", "needs_attention")  # states in which money was spent, or may have been

@@ -47,7 +47,7 @@ from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 

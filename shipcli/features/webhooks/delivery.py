@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import write_envelope
 from shipcli.events.outbox import PAUSES_S, QUEUE
-from shipcli.features.webhooks.sender import OutgoingMessage, SendResult
+from shipcli.events.sender import OutgoingMessage, SendResult
 from shipcli.features.webhooks.service import make_message, note_outcomes, read_secret
 from shipcli.security.master_key import MasterKeyError
 from shipcli.store.ids import IdGenerator

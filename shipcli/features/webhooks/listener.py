@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import write_envelope
+from shipcli.events.sender import OutgoingMessage
 from shipcli.features.core.checkpoints import TABLE as CURSORS
-from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, make_secret
 from shipcli.models import Invalid
 from shipcli.models.basics.enums import EVENT_NAMES
@@ -16,8 +16,8 @@ from shipcli.models.basics.text import find_nearest
 from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:
+    from shipcli.events.sender import SendResult
     from shipcli.features.core.app import App
-    from shipcli.features.webhooks.sender import SendResult
 
 AT_ONCE = 100
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.events import deliver, name_queue
 from shipcli.events.envelope import PREFIX, is_wanted
+from shipcli.events.sender import OutgoingMessage
 from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.core.targets import check_target, must_be_public
-from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.models import (
     Invalid,
     NotFound,
@@ -33,7 +33,7 @@ from shipcli.store.query import since as created_since
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction

@@ -12,6 +12,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, IdempotencyConflict, Message, OutcomeUnknown, Refused
@@ -21,7 +22,7 @@ from tests.features.core.neighbours import dead_neighbour, neighbour
 from tests.features.shipments.purchases import Killed, dead, killed
 
 
-def keyed(app: App, **changes: Any) -> idempotency.IdempotencyKey:
+def keyed(app: App, **changes: Any) -> IdempotencyKey:
     return idempotency.make_idempotency_key(app, "create_shipment", "k1", body(**changes))
 
 
@@ -146,14 +147,14 @@ def test_a_key_is_forgotten_after_a_week(timed: App, clock: Clock) -> None:
 # -- who holds a key ---------------------------------------------------------------------------
 
 
-def address(app: App, once: idempotency.IdempotencyKey) -> dict[str, Any]:
+def address(app: App, once: IdempotencyKey) -> dict[str, Any]:
     from shipcli.features.parts.addresses import create_address
     from shipcli.models import AddressData
 
     return perform_keyed(app, once, create_address, AddressData(country_code="US"))
 
 
-def of_address(app: App) -> idempotency.IdempotencyKey:
+def of_address(app: App) -> IdempotencyKey:
     return idempotency.make_idempotency_key(app, "create_address", "k1", {"country_code": "US"})
 
 
@@ -331,7 +332,7 @@ def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_ne
 ) -> None:
     tries: list[int] = []
 
-    def fail(once: idempotency.IdempotencyKey) -> None:
+    def fail(once: IdempotencyKey) -> None:
         tries.append(1)
         with app.store.transaction() as tx:
             once.mark_sent(tx)

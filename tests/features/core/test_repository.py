@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.core.repository import Cause, SavedDocument, save
+from shipcli.features.core.repository import save
+from shipcli.features.core.saved_document import Cause, SavedDocument
 from shipcli.models import OutcomeUnknown
 from shipcli.store.transaction import Transaction
 

@@ -10,6 +10,7 @@ import pytest
 from shipcli.features.connections import accounts
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.processes import name_process
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
@@ -185,7 +186,7 @@ def test_a_person_is_told_through_whom_a_doubtful_pickup_was_asked_for(timed: Ap
 # -- keys --------------------------------------------------------------------------------------
 
 
-def voided_under_a_key(app: App, shipment: Shipment, once: idempotency.IdempotencyKey) -> None:
+def voided_under_a_key(app: App, shipment: Shipment, once: IdempotencyKey) -> None:
     """By a process that died before it heard the carrier's answer."""
     idempotency.claim(app, once)
     announced(app, shipment, once)

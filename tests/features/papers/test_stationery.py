@@ -18,8 +18,8 @@ from shipcli.features.manifests import service as manifests
 from shipcli.features.papers import builtin
 from shipcli.features.papers.stationery import choose_paper, read_logo
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import Paper
 from shipcli.features.printing.labels import print_all
+from shipcli.features.printing.papers import Paper
 from shipcli.features.printing.rendering import find_printer_paper
 from shipcli.features.printing.service import Printer
 from shipcli.models import Invalid, ManifestData

@@ -13,7 +13,7 @@ from PIL import Image
 from shipcli.drawing import convert
 from shipcli.features.core.app import App
 from shipcli.features.printing import jobs as print_jobs
-from shipcli.features.printing.jobs import Paper, PrintJob
+from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipcliError, Shipment, ShipmentPurchaseData
 from tests.factories import draft

@@ -19,7 +19,7 @@ from shipcli.features.core.app import App
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import Paper
+from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError
 from tests.features.printing.samples import Listener, bought, codes, printed, seen
@@ -183,7 +183,7 @@ def test_a_print_system_that_is_down_leaves_the_job_waiting(
     shipment = bought(app, label_type="ZPL")
     printers.add_printer(app, Printer("zebra", "cups:dock", "ZPL"))
     (job,) = print_jobs.enqueue(app, [Paper("label", shipment.id)])
-    assert isinstance(job, print_jobs.PrintJob)
+    assert isinstance(job, PrintJob)
     with pytest.raises(PrinterError) as caught:
         print_jobs.send(app, job)
     assert caught.value.exit_code == 10

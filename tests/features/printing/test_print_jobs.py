@@ -24,7 +24,7 @@ from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.documents import print_trial_page
-from shipcli.features.printing.jobs import Paper, PrintJob
+from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.states import AGAIN, FIRST

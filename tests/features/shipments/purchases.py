@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from shipcli.features.connections import accounts
-from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID
@@ -79,7 +79,7 @@ def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
     return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
 
 
-def announced(app: App, shipment: Shipment, once: idempotency.IdempotencyKey | None = None) -> CarrierAction:
+def announced(app: App, shipment: Shipment, once: IdempotencyKey | None = None) -> CarrierAction:
     """The wish of a process that died."""
     account = accounts.choose(app, "shipping", carrier_name=shipment.selected_rate.carrier_name)[0]  # type: ignore[union-attr]
     action = CarrierAction(VOID, app.new_id(""), shipment.id, account.id, (shipment.id,), once=once)

@@ -8,6 +8,7 @@ import pytest
 
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.parts import addresses, parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
@@ -132,14 +133,14 @@ def test_a_refusal_leaves_the_draft(app: App) -> None:
 
 
 @pytest.fixture
-def keyed(app: App) -> Callable[..., idempotency.IdempotencyKey]:
-    def make(key: str = "k1", **changes: object) -> idempotency.IdempotencyKey:
+def keyed(app: App) -> Callable[..., IdempotencyKey]:
+    def make(key: str = "k1", **changes: object) -> IdempotencyKey:
         return idempotency.make_idempotency_key(app, "create_shipment", key, body(**changes))
 
     return make
 
 
-def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempotency.IdempotencyKey]) -> None:
+def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., IdempotencyKey]) -> None:
     data = {"service": "ups_ground"}
     first = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
     second = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
@@ -148,9 +149,7 @@ def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempoten
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
 
 
-def test_the_same_key_with_another_body_is_a_conflict(
-    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
-) -> None:
+def test_the_same_key_with_another_body_is_a_conflict(app: App, keyed: Callable[..., IdempotencyKey]) -> None:
     perform_keyed(app, keyed(), shipments.create_shipment, draft())
     other = draft(reference="SO-2")
     with pytest.raises(IdempotencyConflict):
@@ -158,7 +157,7 @@ def test_the_same_key_with_another_body_is_a_conflict(
 
 
 def test_a_key_whose_first_request_still_runs_is_a_conflict(
-    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
+    app: App, keyed: Callable[..., IdempotencyKey]
 ) -> None:
     def again() -> None:
         with pytest.raises(IdempotencyConflict, match="still running"):
@@ -186,7 +185,7 @@ def test_keys_belong_to_a_mode_and_a_caller(app: App) -> None:
 
 
 def test_a_failure_that_reached_no_carrier_is_not_remembered(
-    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
+    app: App, keyed: Callable[..., IdempotencyKey]
 ) -> None:
     wrong = ShipmentData.model_validate(body(service="nope"))
     once = idempotency.make_idempotency_key(app, "create_shipment", "k1", body(service="nope"))

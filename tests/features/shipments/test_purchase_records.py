@@ -13,6 +13,7 @@ from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.intents.service import CLAIM_S, Intent, announce, take_over
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
@@ -150,7 +151,7 @@ def test_only_the_purchases_that_are_asked_for_are_settled(app: App, monkeypatch
 # -- keys ----------------------------------------------------------------------------------------
 
 
-def once_of(app: App, made: Shipment) -> idempotency.IdempotencyKey:
+def once_of(app: App, made: Shipment) -> IdempotencyKey:
     return idempotency.make_idempotency_key(app, "purchase", "k1", {"id": made.id})
 
 

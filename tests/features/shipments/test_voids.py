@@ -19,7 +19,7 @@ from shipcli.features.intents.states import VOID
 from shipcli.features.ops import settlement
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import Paper
+from shipcli.features.printing.papers import Paper
 from shipcli.features.shipments import proxy, voids
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments

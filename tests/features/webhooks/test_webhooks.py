@@ -18,11 +18,11 @@ from standardwebhooks import Webhook as Verifier
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.events.outbox import PAUSES_S, QUEUE
+from shipcli.events.sender import OutgoingMessage, SendResult, read_retry_after
 from shipcli.features.core.app import App
 from shipcli.features.webhooks import delivery
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.delivery import Deliveries
-from shipcli.features.webhooks.sender import OutgoingMessage, SendResult, read_retry_after
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.store.errors import StoreError
@@ -455,7 +455,7 @@ def test_a_named_event_is_delivered_again_under_its_id(app: App, receiver: Recei
 
 
 def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) -> None:
-    from shipcli.features.webhooks.sender import OutgoingMessage
+    from shipcli.events.sender import OutgoingMessage
 
     sent = app.sender.send(OutgoingMessage("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
     assert (sent.status, sent.error) == (None, "a sandbox sends to this machine only")

@@ -23,8 +23,8 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core import dates
 from shipcli.features.papers import labels as paper_labels
-from shipcli.features.printing import jobs as printing_jobs
 from shipcli.features.printing import labels as printouts
+from shipcli.features.printing import papers as printing_papers
 from shipcli.features.printing import queue, selection, sheet, states
 from shipcli.features.printing import service as printing
 from shipcli.models.basics import enums
@@ -32,7 +32,7 @@ from shipcli.models.basics.text import name_object
 from shipcli.readers import tables
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import PrintJob
+    from shipcli.features.printing.papers import PrintJob
     from shipcli.features.printing.selection import LabelFilter
 
 verb = Verbs()
@@ -112,7 +112,7 @@ def print_labels(
         ]
         print_fetched(
             shipments,
-            printing_jobs.Paper(printing.LABEL, "", to, label_format, copy_rule=states.FIRST),
+            printing_papers.Paper(printing.LABEL, "", to, label_format, copy_rule=states.FIRST),
             again=again,
             beside=beside,
         )
@@ -255,18 +255,18 @@ def reprint(
         printer = to or next((job.printer for job in jobs), None)
         print_fetched(
             shipments,
-            printing_jobs.Paper("label", "", printer, label_format, reason, states.AGAIN),
+            printing_papers.Paper("label", "", printer, label_format, reason, states.AGAIN),
             asks=not ids,
         )
         return
     if ids:
         papers = [
-            printing_jobs.Paper("label", id, to, label_format, reason, states.AGAIN)
+            printing_papers.Paper("label", id, to, label_format, reason, states.AGAIN)
             for id in select("shipment", ids)
         ]
     else:
         papers = [
-            printing_jobs.Paper(
+            printing_papers.Paper(
                 job.kind, job.object_id, to or job.printer, label_format, reason, states.AGAIN
             )
             for job in jobs

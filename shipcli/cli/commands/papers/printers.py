@@ -27,7 +27,7 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import PrintJob
+    from shipcli.features.printing.papers import PrintJob
 
 verb = Verbs()
 COLUMNS = ("name", "target", "format", "dpi", "size", "copies", "kinds", "bench", "is_default", "waiting")
