@@ -45,7 +45,8 @@ class StoredNoun:
             needs them. `get` is asked for what is not shown as it is stored, `filters` is the table of the
             list's options, `alone` gives what the list is narrowed to without them. `change` turns a stored
             document into its REST form. `examples` are options of the list. `help` has the sentences, by
-            verb, that say more than the usual ones.
+            verb, that say more than the usual ones. Where only objects in the states `open` are listed, they
+            come oldest first, as a bench works on them.
     """
 
     name: str
@@ -59,6 +60,12 @@ class StoredNoun:
     change: Change | None = None
     secrets: Secrets | None = None
     help: Mapping[str, str] = field(default_factory=dict)
+    open: frozenset[str] = frozenset()
+
+    def lists_oldest_first(self, filters: Mapping[str, Any]) -> bool:
+        """Whether a list with these filters is of open objects only."""
+        states = [word for text in filters.get("status") or () for word in text.split(",") if word]
+        return bool(states) and self.open.issuperset(states)
 
     @property
     def is_shown_as_stored(self) -> bool:
@@ -137,9 +144,13 @@ ORDERS = StoredNoun(
     "orders", "order",
     ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
      "shipping_to.country_code", "created_at"),
-    ("--status unfulfilled", "--number 1042,1043 --json=order_id,status", "--keyword boston --ids"),
-    "features.orders.service.get_order", filters="features.orders.filters.ORDERS", change=_add_shipments,
-    help={"get": "Show orders with their shipments."},
+    ("--status unfulfilled --age 2d", "--number 1042,1043 --json=order_id,status", "--sku MUG-1 --ids"),
+    "features.orders.service.get_order", filters="features.orders.filters.AT_BENCH", change=_add_shipments,
+    help={
+        "list": "List the orders, newest first; the oldest first if all are open.",
+        "get": "Show orders with their shipments.",
+    },
+    open=frozenset({"unfulfilled", "partial"}),
 )  # fmt: skip
 PRODUCTS = StoredNoun(
     "products", "product",

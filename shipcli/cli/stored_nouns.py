@@ -65,9 +65,8 @@ def _make_list(noun: StoredNoun) -> Command:
         change, hide = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
             change, hide = noun.secrets.reveal, None
-        show_page(
-            noun.kind, where, noun.columns, Paging(limit, offset, every, sort), change=change, hide=hide
-        )
+        paging = Paging(limit, offset, every, sort, oldest=noun.lists_oldest_first(filters))
+        show_page(noun.kind, where, noun.columns, paging, change=change, hide=hide)
 
     options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]
     return set_parameters(run, options)

@@ -109,7 +109,7 @@ class HttpGateway:
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Sequence[Document]]:
         """How many of a kind match, and a page of them as the server shows them."""
-        if where.words or limit > MOST:
+        if where.words or where.tests or limit > MOST:
             count, rows = self.every(kind, where)
             return count, rows[offset : offset + limit]
         return self._page(kind, where, limit, offset)
@@ -128,13 +128,15 @@ class HttpGateway:
         return len(rows), rows
 
     def each(self, kind: str, where: Where) -> Iterator[Document]:
-        """All that match the filters, page after page; objects added in the meantime cause no repetition."""
+        """All that match the filters and pass the tests, page after page; objects added in the meantime cause
+        no repetition.
+        """
         seen: set[str] = set()
         offset, count = 0, 1
         while offset < count:
             count, rows = self._page(kind, where, MOST, offset)
             offset += len(rows)
-            yield from (row for row in rows if row.get("id") not in seen)
+            yield from (row for row in rows if row.get("id") not in seen and where.passes(row))
             seen |= {str(row.get("id")) for row in rows}
             if not rows:
                 return

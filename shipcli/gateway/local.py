@@ -87,17 +87,24 @@ class LocalGateway:
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them as stored, newest first."""
+        if where.tests:
+            count, rows = self.every(kind, where)
+            return count, list(rows)[offset : offset + limit]
         page = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode, self._skip)
         return page.count, page.items
 
     def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and all of them, newest first."""
+        if where.tests:
+            rows = list(self.each(kind, where))
+            return len(rows), rows
         count = self.app.store.count(kind, where.conditions, self.app.test_mode)
         return count, self.each(kind, where)
 
     def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
         """All of a kind that match, as stored, newest first, one after the other."""
-        return self.app.store.each(kind, where.conditions, self.app.test_mode, skip=self._skip)
+        rows = self.app.store.each(kind, where.conditions, self.app.test_mode, skip=self._skip)
+        return (row for row in rows if where.passes(row)) if where.tests else rows
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
         """The objects that a word may mean; if there is only one, its id is enough."""

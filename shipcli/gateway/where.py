@@ -6,27 +6,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.filters import list_tests
 from shipcli.features.core.filters import read_filters as conditions_of
 from shipcli.store.query import flag, text
 
 if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
+    from shipcli.features.core.filters import RowTest, Rules
     from shipcli.store.query import Filter
 
 
 @dataclass(frozen=True)
 class Where:
-    """The filters of a list, as given and as the store reads them, and words that must occur anywhere."""
+    """The filters of a list, as given and as the store reads them, words that must occur anywhere, and tests
+    that rows are put to after they were read.
+    """
 
     given: Mapping[str, Any] = field(default_factory=dict)
     conditions: Sequence[Filter] = ()
     words: tuple[str, ...] = ()
+    tests: tuple[RowTest, ...] = ()
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether every word occurs in some text of a row."""
+        """Whether every word occurs in some text of a row, and it passes the tests."""
         from shipcli.features.search.service import has_words
 
-        return not self.words or has_words(row, self.words)
+        return (not self.words or has_words(row, self.words)) and self.passes(row)
+
+    def passes(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row passes the tests."""
+        return all(test(row) for test in self.tests)
 
 
 EVERYTHING = Where()
@@ -38,7 +46,9 @@ def make_where(rules: Rules, filters: Mapping[str, Any], alone: Where = EVERYTHI
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     conditions = [*alone.conditions, *conditions_of(rules, filters)]
-    return replace(alone, given={**alone.given, **filters}, conditions=conditions)
+    queried = {name: value for name, value in filters.items() if name not in rules or not rules[name].test}
+    tests = (*alone.tests, *list_tests(rules, filters))
+    return replace(alone, given={**alone.given, **queried}, conditions=conditions, tests=tests)
 
 
 def select_all_pickups() -> Where:

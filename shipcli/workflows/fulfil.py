@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
-from shipcli.features.orders.filters import ORDERS
+from shipcli.features.orders.filters import AT_BENCH
 from shipcli.features.orders.fulfilment import (
     Proposal,
     buy_proposed,
@@ -106,10 +106,16 @@ class FulfilmentRun(EndedRun[Fulfilment]):
 # -- which orders ----------------------------------------------------------------------------------
 
 
-def list_unfulfilled(gateway: Gateway) -> list[str]:
-    """The orders of which nothing has been shipped yet, oldest first."""
-    rows = gateway.each("order", make_where(ORDERS, {"status": "unfulfilled"}))
-    return [str(row["id"]) for row in rows][::-1]
+def list_unfulfilled(gateway: Gateway, filters: Mapping[str, Any] | None = None) -> list[str]:
+    """The orders of which nothing has been shipped yet, oldest first: by their day, then as they came.
+
+    Errors: Invalid for a filter that cannot be read.
+    """
+    rows = gateway.each("order", make_where(AT_BENCH, {"status": "unfulfilled", **(filters or {})}))
+    oldest = list(rows)
+    oldest.reverse()
+    oldest.sort(key=lambda row: str(row.get("order_date") or row.get("created_at"))[:10])
+    return [str(row["id"]) for row in oldest]
 
 
 # -- planning --------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ class Paging:
     offset: int = 0
     every: bool = False
     sort: str | None = None
+    oldest: bool = False  # first, by the day of an order
 
 
 def show_page(
@@ -65,11 +66,21 @@ def show_page(
 def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
     """How many rows there are, and those to show, in the requested order."""
     gateway = get_run().gateway
-    if not (paging.sort or paging.every):
+    if not (paging.sort or paging.every or paging.oldest):
         return gateway.page(kind, where, paging.limit, paging.offset)
     count, rows = gateway.every(kind, where)
-    rows = _sort(rows, paging.sort) if paging.sort else rows
+    if paging.sort:
+        rows = _sort(rows, paging.sort)
+    elif paging.oldest:
+        rows = list(rows)
+        rows.reverse()  # of one day the first stored comes first
+        rows.sort(key=measure_day)
     return count, rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
+
+
+def measure_day(order: Any) -> str:
+    """The day of an order, to sort by."""
+    return str(look_up(order, "order_date") or look_up(order, "created_at"))[:10]
 
 
 def _change_each(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -148,6 +148,33 @@ def count_left(row: Row) -> str:
     return f"{sum(line.get('unfulfilled_quantity') or 0 for line in lines)} of {total}"
 
 
+def format_order_age(row: Row) -> str:
+    """How long ago an order was placed, in days from its date on."""
+    day = str(row.get("order_date") or "")[:10]
+    days = (datetime.now(UTC).date() - date.fromisoformat(day)).days if day else 0
+    return f"{days} d" if days > 0 else format_age(row.get("created_at"))
+
+
+def format_order_weight(row: Row) -> str:
+    """The weight of an order's lines together, where all are of one unit."""
+    return _add_up(row, "weight", "weight_unit")
+
+
+def format_order_value(row: Row) -> str:
+    """The value of an order's lines together, where all are of one currency."""
+    total = _add_up(row, "value_amount", "value_currency").partition(" ")
+    return format_money(total[0], total[2]) if total[0] else ""
+
+
+def _add_up(row: Row, amount: str, unit: str) -> str:
+    lines = row.get("line_items") or []
+    units = {line.get(unit) for line in lines}
+    if len(units) != 1 or any(line.get(amount) in (None, "") for line in lines):
+        return ""
+    total = sum(Decimal(str(line[amount])) * (line.get("quantity") or 0) for line in lines)
+    return f"{format_cell(total)} {units.pop() or ''}".strip()
+
+
 def count(name: str) -> Callable[[Row], str]:
     """The number of items in a list."""
     return lambda row: str(len(row.get(name) or []))
@@ -247,9 +274,13 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("STATUS", field("status")),
         ListColumn("TO SHIP", count_left, rank=2, right=True),
         ListColumn("RECIPIENT", lambda row: format_person(row.get("shipping_to")), rank=3, least=14),
-        ListColumn("SOURCE", field("source"), rank=5, least=8),
+        ListColumn("METHOD", field("metadata.shipping_method"), rank=5, least=8),
         ListColumn("DATE", field("order_date"), rank=4),
-        AGE,
+        ListColumn("SOURCE", field("source"), rank=6, least=8),
+        ListColumn("WEIGHT", format_order_weight, rank=8, right=True),
+        ListColumn("VALUE", format_order_value, rank=9, right=True),
+        ListColumn("NOTE", field("metadata.note"), rank=10, least=12),
+        ListColumn("AGE", format_order_age, rank=7, right=True),
     ),
     "tracker": (
         ListColumn("TRACKING", field("tracking_number")),

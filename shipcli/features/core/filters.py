@@ -21,6 +21,7 @@ from shipcli.store.query import Filter
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+RowTest = Callable[[Mapping[str, Any]], bool]
 PAGE, LARGEST_PAGE, LARGEST_OFFSET = 20, 100, 2**62
 TEXT, FLAG, MOMENT = "text", "flag", "moment"
 
@@ -31,7 +32,8 @@ class FilterRule:
 
     Shapes: with `several` it takes more than one value; `words` are all allowed values, if they are known.
             `help` is its help text on the command line, `option` its option there if it differs from the
-            name. Filters that are not `published` are left out of the OpenAPI document.
+            name. Filters that are not `published` are left out of the OpenAPI document. `test` is there for
+            what no column of the store holds: it makes the test of a value that rows are put to once read.
     """
 
     read: Callable[[Any], Iterable[Filter]]
@@ -41,6 +43,7 @@ class FilterRule:
     help: str = ""
     option: tuple[str, ...] = ()
     published: bool = True
+    test: Callable[[Any], RowTest] | None = None
 
     def __call__(self, value: Any) -> list[Filter]:
         return list(self.read(value))
@@ -56,6 +59,15 @@ def read_filters(table: Rules, values: Mapping[str, Any]) -> list[Filter]:
     """
     named = [(table[name], value) for name, value in values.items() if name in table]
     return [condition for rule, value in named if _has_value(rule, value) for condition in rule(value)]
+
+
+def list_tests(table: Rules, values: Mapping[str, Any]) -> list[RowTest]:
+    """The tests for the filters given that no condition of the store stands for; all must hold.
+
+    Errors: Invalid for a value that cannot be read.
+    """
+    named = [(table[name], value) for name, value in values.items() if name in table]
+    return [rule.test(value) for rule, value in named if rule.test and _has_value(rule, value)]
 
 
 def _has_value(rule: FilterRule, value: Any) -> bool:

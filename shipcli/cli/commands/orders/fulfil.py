@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.addresses import read_sender
+from shipcli.cli.arguments.order_options import OrderSelection
 from shipcli.cli.arguments.rate_options import (
     RuleOptions,
     describe_parcels,
@@ -54,6 +55,7 @@ Text = str | None
 def fulfil(
     rule: RuleOptions,
     pieces: PieceOptions,
+    selection: OrderSelection,
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Orders, by id or number; - for stdin.")
     ] = None,
@@ -80,10 +82,13 @@ def fulfil(
     Examples:
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
     shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
+    shipcli orders fulfil --sku MUG-1 --country US --single-item -p
     """
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
-    chosen = _choose_orders(ids, unfulfilled)
+    filters = selection.list_filters()
+    unfulfilled = unfulfilled or bool(filters)
+    chosen = _choose_orders(ids, unfulfilled, filters)
     facts, declared = pieces.list_parcels(), pieces.list_goods()
     if len(chosen) != 1 and (pieces.weight or pieces.piece or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
@@ -102,7 +107,8 @@ def fulfil(
         return
     key = None
     if unfulfilled:
-        key, chosen = add_interrupted({"rule": plan.criteria.plain(), "merge": str(merge)}, chosen)
+        line = {"rule": plan.criteria.plain(), "merge": str(merge), **filters}
+        key, chosen = add_interrupted(line, chosen)
     ask(fulfilment.settle_first, chosen)
     items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
@@ -123,17 +129,16 @@ def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
         check_target(merge, "--merge", (".pdf", ".zpl"))
 
 
-def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
-    """The orders meant, each once.
+def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool, filters: Mapping[str, Any]) -> list[str]:
+    """The orders meant, each once; of all unfulfilled ones the oldest first.
 
     Errors: Usage when none is named, or both ways are used.
     """
     if bool(ids) == unfulfilled:
-        raise Usage("name the orders to fulfil, or say --unfulfilled")
+        raise Usage("name the orders to fulfil, or say --unfulfilled, or which of them: --sku, --country ...")
     if ids:
         return select("order", ids)
-
-    return fulfil_workflow.list_unfulfilled(get_run().gateway)
+    return fulfil_workflow.list_unfulfilled(get_run().gateway, filters)
 
 
 def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:

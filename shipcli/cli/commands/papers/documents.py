@@ -11,6 +11,7 @@ import typer
 
 from shipcli import config, models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
+from shipcli.cli.arguments.order_options import OrderSelection
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
 from shipcli.cli.console.files import check_output, find_format, write_file
@@ -132,6 +133,8 @@ def _choose_target(output: Path | None, endings: tuple[str, ...] = (".pdf",)) ->
 def make(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")],
     ids: MaybeIds = None,
+    *,
+    selection: OrderSelection,
     orders: Orders = False,
     unprinted: Annotated[
         bool, typer.Option("--unprinted", help="For all shipments whose label was never printed.")
@@ -151,8 +154,11 @@ def make(
 
     Examples:
     shipcli documents make picklist --unfulfilled -o pick.pdf
+    shipcli documents make picklist --sku MUG-1 -o mugs.pdf
     shipcli documents make slip 1002 1003 --paper 4x6 -o slips.pdf
     """
+    filters = selection.list_filters()
+    unfulfilled = unfulfilled or bool(filters)
     _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
     path = _choose_target(output) if output or not (prints or to) else None
     printer = _choose_printer(kind, to) if prints or to else None
@@ -160,7 +166,7 @@ def make(
     _warn_of_logo()
     if orders or unfulfilled:
         draw = partial(
-            _draw_from_orders, kind, _select_unfulfilled() if unfulfilled else _list_orders(ids or [])
+            _draw_from_orders, kind, _select_unfulfilled(filters) if unfulfilled else _list_orders(ids or [])
         )
     else:
         draw = partial(
@@ -253,8 +259,9 @@ def _select_unprinted() -> list[models.Shipment]:
     return [models.Shipment.model_validate(row) for row in printing_labels.list_unprinted(get_run().app)[0]]
 
 
-def _select_unfulfilled() -> list[Order]:
-    return [ask(order_service.get_order, order_id) for order_id in fulfil.list_unfulfilled(get_run().gateway)]
+def _select_unfulfilled(filters: Mapping[str, Any]) -> list[Order]:
+    ids = fulfil.list_unfulfilled(get_run().gateway, filters)
+    return [ask(order_service.get_order, order_id) for order_id in ids]
 
 
 def _list_shipments(ids: list[str]) -> list[Shipment]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -311,3 +312,62 @@ def test_ship_sends_an_order_by_its_paid_method(sandbox: Cli) -> None:
 def test_wrong_methods_are_named(sandbox: Cli, words: tuple[str, ...], code: int, said: str) -> None:
     done = sandbox("methods", *words)
     assert (done.code, said in done.err) == (code, True), done.err
+
+
+DAY = timedelta(days=1)
+
+
+def placed(number: str, days: int, **more: Any) -> dict[str, Any]:
+    """An order that was placed so many days ago."""
+    return order(number, order_date=(datetime.now(UTC) - days * DAY).date().isoformat(), **more)
+
+
+@pytest.fixture
+def shelf(sandbox: Cli) -> Cli:
+    """Three open orders, stored with the newest first, and one that is sent."""
+    made(
+        sandbox,
+        placed(
+            "new", 0, line_items=[{**ITEM, "quantity": 1}], metadata={"shipping_method": "Express, 2 days"}
+        ),
+        placed(
+            "old", 5, shipping_to={**TO, "country_code": "CA", "state_code": "ON", "postal_code": "M5V 2T6"}
+        ),
+        placed("middle", 2, line_items=[{**ITEM, "sku": "B-1"}, ITEM]),
+        placed("sent", 9),
+    )
+    assert sandbox("ship", "sent", "--carrier", "ups", "--cheapest", "-y").code == 0
+    return sandbox
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [((), ["old", "middle", "new"]), (("--sku", "b-1"), ["middle"]), (("--sku", "B-1,NO"), ["middle"]),
+     (("--method", "express, 2 days"), ["new"]), (("--method", "Express"), []),
+     (("--country", "ca"), ["old"]), (("--country", "Canada", "--country", "US"), ["old", "middle", "new"]),
+     (("--age", "2d"), ["old", "middle"]), (("--age", "<2d"), ["new"]), (("--age", "1w"), []),
+     (("--single-item",), ["new"]), (("--age", "2d", "--sku", "L-1", "--country", "US"), ["middle"])],
+)  # fmt: skip
+def test_open_orders_are_chosen_oldest_first(shelf: Cli, words: tuple[str, ...], numbers: list[str]) -> None:
+    listed = shelf("orders", "list", "--status", "unfulfilled", *words, "--json").json
+    assert [row["order_id"] for row in listed["results"]] == numbers
+    assert listed["count"] == len(numbers)
+    planned = shelf(
+        "orders", "fulfil", *(words or ("--unfulfilled",)), "--carrier", "ups", "--dry-run", "--json"
+    )
+    assert [row["order_number"] for row in planned.json] == numbers
+
+
+def test_pick_lists_are_of_the_orders_chosen(shelf: Cli, tmp_path: Path) -> None:
+    words = ("documents", "make", "picklist", "-o", str(tmp_path / "pick.pdf"))
+    assert shelf(*words, "--sku", "B-1").code == 0
+    nothing = shelf(*words, "--sku", "NO")
+    assert (nothing.code, "Nothing is to be fetched" in nothing.err) == (6, True)
+    assert shelf(*words, "new", "--sku", "B-1").code == 2
+
+
+@pytest.mark.parametrize("words", [("--age", "soon"), ("--country", "Atlantis")])
+def test_a_filter_that_cannot_be_read_is_named(sandbox: Cli, words: tuple[str, ...]) -> None:
+    done = sandbox("orders", "list", *words)
+    assert (done.code, words[1] in done.err) == (6, True)
+    assert sandbox("orders", "fulfil", *words, "-y").code == 6
