@@ -383,7 +383,7 @@ def test_a_draft_of_another_carrier_is_bought_from_the_named_one(app: App) -> No
 
 
 def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
-    rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "LBS"})]
+    rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "stone"})]
     checked = check_shipments(app, table(rows), ImportPlan())
     said = {one.column: one.reason for one in checked.wrong}
     assert "did you mean ups?" in said["Carrier"]
