@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import PricedOffer, Sale
 from shipcli.carrier.wire.json_paths import Json
 
 from ..allied_express.sandbox import AlliedExpressSimulator, draw, soap

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, to_cents

@@ -6,7 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Refusal
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Refusal
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Simulator, route

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking

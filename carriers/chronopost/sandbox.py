@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.price_list import to_cents

@@ -19,7 +19,8 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.number_forms import COLISSIMO, POSTAL
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     Label,
     Message,

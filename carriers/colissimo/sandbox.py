@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route

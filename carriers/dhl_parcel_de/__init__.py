@@ -24,7 +24,8 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.number_forms import DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, Party, Sale, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Party, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route

@@ -20,7 +20,8 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.carrier.wire.soap import SoapOperation

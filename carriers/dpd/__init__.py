@@ -9,7 +9,8 @@ from pydantic import SecretStr
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
 from shipcli.carrier.number_forms import DPD
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     Label,

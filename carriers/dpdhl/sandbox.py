@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, Sale, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
 from shipcli.carrier.simulation.rules import Rules

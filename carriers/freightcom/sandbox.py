@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.forms import fill_form
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.rules import convert_to_plain

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route

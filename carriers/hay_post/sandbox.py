@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, Refusal
+from shipcli.carrier.simulation.bookings import Booking, Party, Refusal
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, to_cents
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan

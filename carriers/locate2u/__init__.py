@@ -20,7 +20,8 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import fill_member
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, Refusal
+from shipcli.carrier.simulation.bookings import Booking, Party, Refusal
 from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path

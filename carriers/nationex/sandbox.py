@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Refusal
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.price_list import find_arrival_day

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan

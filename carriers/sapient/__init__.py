@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
 from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.times import find_office_time
 from shipcli.models import (

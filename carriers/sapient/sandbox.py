@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, Sale
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

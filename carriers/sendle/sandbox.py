@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route

@@ -8,7 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route

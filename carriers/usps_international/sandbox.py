@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 from ..usps.sandbox import UspsSimulator

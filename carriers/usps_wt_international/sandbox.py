@@ -9,7 +9,7 @@ from decimal import ROUND_UP, Decimal
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer
 from shipcli.carrier.simulation.forms import Form
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer
 from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json

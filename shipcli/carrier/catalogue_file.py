@@ -52,7 +52,7 @@ from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
     from shipcli.carrier.service_level import ServiceLevel
-    from shipcli.carrier.simulation.backend import Surcharge
+    from shipcli.carrier.simulation.bookings import Surcharge
     from shipcli.carrier.simulation.price_list import Tariff
     from shipcli.carrier.simulation.rules import Rules
 
@@ -170,7 +170,7 @@ class Catalogue:
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
         """What the simulator charges for extras, by our word for them."""
-        from shipcli.carrier.simulation.backend import Surcharge
+        from shipcli.carrier.simulation.bookings import Surcharge
 
         return {name: Surcharge(**row) for name, row in self._section("surcharges").items()}
 

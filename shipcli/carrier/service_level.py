@@ -6,22 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from operator import not_
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.carrier.limits import is_among
-from shipcli.carrier.simulation.price_list import Tariff, price
-from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import json
 from shipcli.models.base import ListOrNull, Model, Money, Number, Object, OmittedIfNone, WholeNumber
-from shipcli.models.basics.reference import list_countries
-
-if TYPE_CHECKING:
-    from shipcli.carrier.catalogue_file import Catalogue
-
-BRACKETS_KG = tuple(Decimal(bracket) for bracket in (1, 2, 5, 10, 20))  # of sample sheets
-AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
 def _read_codes(value: Any) -> list[str]:
@@ -162,30 +152,3 @@ def override_levels(
     """Return a carrier's levels, those of a connection in place of the carrier's own."""
     codes = {level.service_code for level in overrides}
     return (*(level for level in levels if level.service_code not in codes), *overrides)
-
-
-def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
-    """Return the levels that the simulator sells, with prices for a connection of the sandbox:
-
-        sample_account = {..., "services": make_sample_sheet(CATALOGUE)}
-
-    A carrier without prices of its own has levels that cost nothing until their owner says what they cost.
-    `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.
-    """
-    tariffs = {row.code: row for row in catalogue.tariffs}
-    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain(section)]
-    return [{**row, "zones": _write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
-
-
-def _write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
-    """Return a price for each bracket up to the heaviest parcel, which is the last."""
-    heaviest = min(Decimal(str(level.get("max_weight") or tariff.max_kg)), tariff.max_kg)
-    number = AT_HOME if level.get("domicile") else ABROAD
-    zones = []
-    for bracket in (*(bracket for bracket in BRACKETS_KG if bracket < heaviest), heaviest):
-        offer = price(tariff, number, bracket)
-        zones.append({"max_weight": bracket, "rate": offer.total, "transit_days": offer.days})
-    if not tariff.destinations:
-        return zones
-    countries = [code for code in list_countries() if is_among(code, tariff.destinations)]
-    return [{**zone, "country_codes": countries} for zone in zones]

@@ -67,7 +67,7 @@ def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
 
 def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     """The values of the option or argument that is being typed; in a comma list those of the last item."""
-    from shipcli.cli import session
+    from shipcli.cli import opening
     from shipcli.cli.command_loader import build
 
     with import_late():
@@ -80,7 +80,7 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     param = _find_param(command, line.rest)
     if param is None:
         return []
-    run = session.start(replace(line.options, no_input=True, yes=False))  # nothing is agreed to yet
+    run = opening.start(replace(line.options, no_input=True, yes=False))  # nothing is agreed to yet
     try:
         done = word.rpartition(",")[0]
         choices = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))

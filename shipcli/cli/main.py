@@ -47,9 +47,9 @@ def _start(argv: Sequence[str] | None) -> int:
 
 
 def _run_guarded(words: list[str]) -> int:
-    from shipcli.cli import session
+    from shipcli.cli import opening
 
-    run = session.start(_guess_options(words))
+    run = opening.start(_guess_options(words))
     is_program = start_up.allow_interrupt()
     try:
         code = _run(words, run)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli import current_run
-from shipcli.cli.console.stderr import note
 from shipcli.cli.global_options import Options
 from shipcli.cli.usage_errors import Usage
 
@@ -29,14 +27,15 @@ API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
 class Run:
     """One command line while it runs. Commands get it from `current_run.get_run()`."""
 
-    def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(self, options: Options, open_store: Callable[[Run], App]) -> None:
         self.options = options
+        self._open_store = open_store
         self.path: tuple[str, ...] = ()
         self.acted = False  # whether the command has begun to change something: see `prompts.would`
         self.stated_rates: list[str] = []  # exchange rates such as JPY=0.0068USD
         self.data_paths: list[str] = []  # the paths of `-d` that no model has checked yet
         self.damaged: dict[str, DamagedRow] = {}  # what lists left out
-        self.environ = os.environ if environ is None else environ
+        self.environ: Mapping[str, str] = os.environ
 
     @cached_property
     def home(self) -> Path:
@@ -105,31 +104,13 @@ class Run:
     @cached_property
     def local_app(self) -> App:
         """The app of this machine, whichever server the commands use."""
-        from shipcli.cli.console.log_output import prepare_logging
-        from shipcli.store.errors import StoreOutdated
+        return self._open_store(self)
 
-        prepare_logging(self.options)
-        try:
-            return self._open()
-        except StoreOutdated:
-            from shipcli.cli.console.prompts import agree
+    def open_app(self) -> App:
+        """Open the store of this machine as it is.
 
-            if not agree("bring the store to the version of this program (a backup is kept)"):
-                raise
-            self.migrate()
-            return self._open()
-
-    def migrate(self) -> Any:
-        """Upgrade the store to the newest version."""
-        from shipcli.features.core.app import system_clock
-        from shipcli.store.store import Store
-
-        done = Store.migrate(self.store_path, clock=system_clock)
-        if done.backup:
-            note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
-        return done
-
-    def _open(self) -> App:
+        Errors: StoreError and its kinds, such as StoreOutdated; Invalid for a wrong setting.
+        """
         from shipcli.bootstrap import open_app
 
         return open_app(self.home, sandbox=self.sandbox, flags=self._flags(), environ=self.environ)
@@ -184,8 +165,6 @@ class Run:
     def find_key(self, url: str) -> str | None:
         """The key of a server; None if there is none."""
         if self.options.api_key_file:
-            from shipcli.cli.console.prompts import read_secret_file
-
             return read_secret_file(self.options.api_key_file)
         if self.environ.get(API_KEY):
             return self.environ[API_KEY].strip()
@@ -235,8 +214,13 @@ class Run:
                 opened.close()
 
 
-def start(options: Options) -> Run:
-    """Start a new run and make it the current one."""
-    run = Run(options)
-    current_run.begin(run)
-    return run
+def read_secret_file(file: str) -> str:
+    """The first line of a file, or of standard input for `-`.
+
+    Errors: Usage if it can't be read.
+    """
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Usage(f"{file} can't be read: {error}") from None
+    return text.split("\n", 1)[0].removesuffix("\r")

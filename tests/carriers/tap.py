@@ -8,7 +8,8 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, registry
 from shipcli.carrier.sending.ports import TransportError
-from shipcli.carrier.simulation.simulator import PLAIN_REFUSALS, Refusal
+from shipcli.carrier.simulation.bookings import Refusal
+from shipcli.carrier.simulation.simulated_carrier import PLAIN_REFUSALS
 from shipcli.carrier.wire.calls import read_origin
 from tests.carriers.bench import Bench
 

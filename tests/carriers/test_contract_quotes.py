@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from shipcli.carrier import Option
 from shipcli.carrier.request_options import UNIFIED
-from shipcli.carrier.simulation.backend import LABEL
+from shipcli.carrier.simulation.bookings import LABEL
 from shipcli.models import RateRequest, ShipmentRequest
 from shipcli.models.rate import PRICED_ONLY
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli import session
+from shipcli.cli import opening
 from shipcli.cli.global_options import Options
 from shipcli.cli.main import main
 from shipcli.models import json
@@ -45,7 +45,7 @@ Cli = Callable[..., Result]
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    session.start(Options())
+    opening.start(Options())
     for name in [name for name in os.environ if name.startswith("SHIPCLI_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv(

@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.price_list import to_cents

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import LABEL, MANIFEST, PICKUP, Booking, Refusal
+from shipcli.carrier.simulation.bookings import LABEL, MANIFEST, PICKUP, Booking, Refusal
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.calls import read_origin

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, Party, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Party, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

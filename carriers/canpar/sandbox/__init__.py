@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Refusal
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan

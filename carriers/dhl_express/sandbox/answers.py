@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file

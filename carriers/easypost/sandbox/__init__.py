@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.models.basics.check_digits import compute_check_digit, compute_ups_check_digit

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal, Sale
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, PricedOffer, Refusal, Sale
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import get_path
 

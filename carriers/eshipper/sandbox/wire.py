@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, measure_parcel
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, measure_parcel
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.papers import draw_invoice
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

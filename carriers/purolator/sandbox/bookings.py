@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, Party, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Party, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.papers import draw_parcels
 
 

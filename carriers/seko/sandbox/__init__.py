@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Refusal, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Refusal, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.simulator import Simulator, route

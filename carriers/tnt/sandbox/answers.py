@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import PricedOffer, Sale
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 

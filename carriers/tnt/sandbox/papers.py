@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.papers import draw_parcels
 
 CATALOGUE = load_catalogue(__file__)

@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.backend import Booking, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight

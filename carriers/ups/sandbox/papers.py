@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json

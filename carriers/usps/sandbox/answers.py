@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import MultipartPart, Reply, load_catalogue
-from shipcli.carrier.simulation.backend import Sale
+from shipcli.carrier.simulation.bookings import Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text, list_customs_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.multipart import join

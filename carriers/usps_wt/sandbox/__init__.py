@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party, PricedOffer, Refusal
 from shipcli.carrier.simulation.forms import Form, fill_form
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route

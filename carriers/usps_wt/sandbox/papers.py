@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Catalogue
-from shipcli.carrier.simulation.backend import Sale
+from shipcli.carrier.simulation.bookings import Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.wire.label_files import encode_file
 

@@ -27,7 +27,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, TypeAlias
 
-from shipcli.carrier.simulation.backend import BookedItem, Party
+from shipcli.carrier.simulation.bookings import BookedItem, Party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
 Paths: TypeAlias = Mapping[str, str | list[str]]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.drawing import LETTER, Block, LabelSpec, convert, draw_form, draw_label, draw_labels
 from shipcli.drawing.elements import DPI

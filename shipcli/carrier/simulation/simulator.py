@@ -10,27 +10,19 @@ from __future__ import annotations
 import base64
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from shipcli.carrier.limits import ServiceLimits
-from shipcli.carrier.simulation.backend import (
-    LABEL,
-    MANIFEST,
-    PICKUP,
-    Booking,
-    Refusal,
-    SimulatorBackend,
-    Surcharge,
-)
+from shipcli.carrier.simulation.backend import SimulatorBackend
+from shipcli.carrier.simulation.bookings import LABEL, MANIFEST, PICKUP, Booking, Refusal, Surcharge
 from shipcli.carrier.simulation.ledger import Ledger, StorageHost
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
-from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
+from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.drawing.errors import Unprintable
@@ -54,8 +46,6 @@ __all__ = [
 Handler = Callable[[Any, Request, dict[str, str]], Reply]
 H = TypeVar("H", bound=Callable[..., Reply])
 
-SEEN = "seen"
-FARTHEST_WEST = timedelta(hours=12)  # behind UTC, where a new day begins last
 SLOW_S = 8.0
 UNPRINTABLE = "unprintable"
 
@@ -111,18 +101,9 @@ def read_action_of(request: Request) -> str:
     return read_action(request)
 
 
-class Simulator:
+class Simulator(SimulatedCarrier):
     """One carrier's server. Subclasses set `slug` and define handlers with `@route`."""
 
-    slug: ClassVar[str]
-    tariffs: ClassVar[Sequence[Tariff]] = ()
-    surcharges: ClassVar[Mapping[str, Surcharge]] = {}
-    limits: ClassVar[ServiceLimits] = (
-        ServiceLimits()
-    )  # what its services do not take, as the adapter knows it
-    refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
-    currency: ClassVar[str] = "USD"
-    local_money: ClassVar[bool] = False  # bills in the money of the sender's country
     # bearer: a token that the log-in issued; token: a fixed key of the account; of body see `is_authorised`
     auth_scheme: ClassVar[Literal["basic", "bearer", "token", "body"] | None] = None
     token_header: ClassVar[str] = "authorization"  # the header of either token, after a word or without
@@ -138,7 +119,7 @@ class Simulator:
         cls._routes = [(route, name) for name in names for route in getattr(cls, name).routes]
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
-        self.ledger, self.clock = ledger, clock
+        super().__init__(ledger, clock)
         self._passed: Request | None = None  # the last request that keeps what is published
         self.backend = SimulatorBackend(self)
         self.files = StorageHost(ledger, self.slug, self.storage)
@@ -177,14 +158,6 @@ class Simulator:
         body = {"code": refusal.code, "message": refusal.text}
         return self.json({"errors": [body]}, refusal.status)
 
-    def refusal(self, situation: str, about: str = "") -> Refusal:
-        """Return the refusal for a situation: in the carrier's words (`refusals`), else in plain ones.
-
-        `{}` in its words stands for what it is about: a number, or several.
-        """
-        code, text, *status = self.refusals.get(situation, PLAIN_REFUSALS[situation])
-        return Refusal(code, text.replace("{}", about), *status)
-
     def enforce(self, rules: Rules, body: Any) -> None:
         """Errors: Refusal for the first thing wrong with a request, by the rules and what is published."""
         for problem in chain(rules.problems(body), self._list_published_problems()):
@@ -196,11 +169,6 @@ class Simulator:
         if schema and self._passed is not self.request:
             yield from schema.problems(self.request)
             self._passed = self.request
-
-    @property
-    def earliest_today(self) -> date:
-        """The earliest date that is today anywhere on earth: it is in the past for nobody."""
-        return (self.clock() - FARTHEST_WEST).date()
 
     def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
         """Return the document of a request as `convert_to_plain` does.
@@ -282,88 +250,6 @@ class Simulator:
     def file(self, content: bytes, content_type: str) -> Reply:
         return Reply(200, content, {"content-type": content_type})
 
-    # -- selling -------------------------------------------------------------------------------
-
-    def sell(self, number: str, **record: Any) -> dict[str, Any]:
-        """Enter a label in the ledger: bought now, not voided.
-
-        Shapes: `record` should hold reference, key, service, total, currency, origin, destination, and what
-                the carrier needs later (identifier, label format ...).
-        """
-        entry = {
-            "number": number, "identifier": number, "reference": None, "key": None, **record,
-            "bought_at": self.clock().isoformat(), "voided_at": None, "manifested_at": None,
-        }  # fmt: skip
-        self.ledger.put(self.slug, LABEL, number, entry)
-        return entry
-
-    def find_sold(self, number: str) -> dict[str, Any] | None:
-        """Return a label by its number or identifier."""
-        label = self.ledger.get(self.slug, LABEL, number)
-        return label or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
-
-    def change(self, label: Mapping[str, Any], **values: Any) -> dict[str, Any]:
-        """Store a label with some values changed, e.g. voided_at."""
-        entry = {**label, **values}
-        self.ledger.put(self.slug, LABEL, str(label["number"]), entry)
-        return entry
-
-    def void_label(self, label: Mapping[str, Any]) -> dict[str, Any]:
-        return self.change(label, voided_at=self.clock().isoformat())
-
-    def next_number(self, series: str = LABEL) -> int:
-        return self.ledger.next_number(self.slug, series)
-
-    def make_number(self, booking: Booking, serial: int) -> str:
-        """The tracking number of the next label."""
-        return f"{self.slug[:2].upper()}{serial:010d}"
-
-    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
-        """The identifier of the shipment: here the number of its first parcel."""
-        return numbers[0]
-
-    def make_form_number(self, serial: int) -> str:
-        return f"M{serial:09d}"
-
-    def make_pickup_number(self, serial: int) -> str:
-        return f"P{serial:09d}"
-
-    # -- tracking ------------------------------------------------------------------------------
-
-    def first_seen(self, number: str) -> datetime | None:
-        """When a magic number was first tracked; None for other numbers."""
-        if not is_magic_number(number):
-            return None
-        seen = self.ledger.get(self.slug, SEEN, number)
-        if seen is None:
-            seen = {"at": self.clock().isoformat()}
-            self.ledger.put(self.slug, SEEN, number, seen)
-        return datetime.fromisoformat(seen["at"])
-
-    def simulate_tracking(
-        self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
-    ) -> SimulatedTracking | None:
-        """Return what has happened by now to a label sold here (or given) or to a magic number.
-
-        None when the number is unknown. `country` is where magic numbers travel.
-        """
-        label = label or self.find_sold(number) or {}
-        started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
-        origin, destination = label.get("origin") or country, label.get("destination") or country
-        return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
-
-    def require_tracking(
-        self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
-    ) -> SimulatedTracking:
-        """As `simulate_tracking`.
-
-        Errors: Refusal `unknown_number`.
-        """
-        seen = self.simulate_tracking(number, label, country)
-        if seen is None:
-            raise self.refusal("unknown_number")
-        return seen
-
 
 def read_basic(request: Request) -> tuple[str, str]:
     """Return user and password of a Basic authorisation, empty if there is none."""
@@ -374,20 +260,6 @@ def read_basic(request: Request) -> tuple[str, str]:
         return "", ""
     return (user, password) if kind == "Basic" else ("", "")
 
-
-PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
-    "bad_login": ("bad_login", "These credentials are not known", 401),
-    "no_service": ("no_service", "No service carries this shipment there", 400),
-    "over_limit": ("over_limit", "{}", 400),
-    "unknown_label": ("unknown_label", "There is no such shipment", 404),
-    "voided_before": ("voided_before", "The shipment is cancelled already", 409),
-    "too_late": ("too_late", "The shipment is under way", 409),
-    "closed_before": ("closed_before", "The shipment is on a form already", 409),
-    "unknown_pickup": ("unknown_pickup", "There is no such collection", 404),
-    "bad_day": ("bad_day", "Nothing is collected on that day", 400),
-    "unknown_number": ("unknown_number", "There is no such number", 404),
-    "invalid": ("invalid", "The request is not valid", 400),
-}
 
 # Scenarios that have nothing to do with a carrier's format.
 SCENARIOS: Mapping[str, Reply] = {

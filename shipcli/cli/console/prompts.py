@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ import typer
 from shipcli.cli.console.progress import pause_progress
 from shipcli.cli.console.stderr import RED, escape_line, note, paint, write
 from shipcli.cli.current_run import get_run
+from shipcli.cli.session import read_secret_file
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
 from shipcli.models.basics.errors import ShipcliError
@@ -137,18 +137,6 @@ def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[
     except (ValueError, ShipcliError) as error:
         return str(error)
     return ""
-
-
-def read_secret_file(file: str) -> str:
-    """The first line of a file, or of standard input for `-`.
-
-    Errors: Usage if it can't be read.
-    """
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"{file} can't be read: {error}") from None
-    return text.split("\n", 1)[0].removesuffix("\r")
 
 
 def ask_secret(name: str, file: str | None, *, twice: bool = False) -> str:

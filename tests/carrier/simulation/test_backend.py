@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.limits import is_among
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party
 from shipcli.carrier.simulation.price_list import read_tariff
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, Surcharge, Tariff, route

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.simulation.backend import BookedItem, Party
+from shipcli.carrier.simulation.bookings import BookedItem, Party
 from shipcli.carrier.simulation.mappings import fill, read_items, read_party, read_texts
 from shipcli.carrier.simulation.tracking import Scan
 

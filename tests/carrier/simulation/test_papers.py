@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
+from shipcli.carrier.simulation.bookings import BookedItem, Booking, Party
 from shipcli.carrier.simulation.papers import (
     draw_booking,
     draw_format,

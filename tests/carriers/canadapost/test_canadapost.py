@@ -15,7 +15,7 @@ from shipcli.carriers.canadapost.sandbox import papers
 
 from shipcli.carrier import Reply, Request, basic_auth, registry
 from shipcli.carrier.limits import ServiceLimits
-from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.simulation.bookings import Booking, Party
 from shipcli.carrier.simulation.published_documents import list_schema_errors
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import RateRequest, ShipmentRequest

@@ -9,7 +9,7 @@ from shipcli.carriers.dhl_parcel_de import DhlParcelDe
 from shipcli.carriers.dhl_parcel_de.sandbox import route_code
 
 from shipcli.carrier import has_check_digit
-from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.simulation.bookings import Booking, Party
 from shipcli.models import Address
 from tests.carriers.bench import Bench, address, parcel, said
 from tests.carriers.promises import DELIVERED, track

@@ -13,6 +13,7 @@ import pytest
 from shipcli.cli.console import error_report
 from shipcli.cli.global_options import Options
 from shipcli.cli.main import main
+from shipcli.cli.opening import open_store
 from shipcli.cli.session import Run
 from shipcli.models import (
     Conflict,
@@ -42,7 +43,7 @@ HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier
 def test_every_kind_has_its_exit_code(
     error: ShipcliError, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert error_report.report_error(error, Run(Options())) == code
+    assert error_report.report_error(error, Run(Options(), open_store)) == code
     said = capsys.readouterr().err
     assert said.startswith("error: ")
     assert f" [{error.code}]\n" in said
@@ -84,7 +85,7 @@ def cancelled(cli: Cli) -> str:
 
 
 def told(error: Exception) -> error_report.ErrorReport:
-    return error_report.make_report(error, Run(Options()))
+    return error_report.make_report(error, Run(Options(), open_store))
 
 
 def test_each_wrong_field_has_its_line() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli import session
+from shipcli.cli import opening
 from shipcli.cli.console import prompts
 from shipcli.cli.global_options import Options
 from tests.cli.conftest import Cli, Result, address
@@ -80,7 +80,7 @@ def test_no_input_asks_nobody(cli: Cli, terminal: Terminal) -> None:
 
 
 def test_the_amount_is_stated() -> None:
-    session.start(Options())
+    opening.start(Options())
     assert prompts._format_question("buy a label", "12.40 USD") == "buy a label for 12.40 USD"
 
 

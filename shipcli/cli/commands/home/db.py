@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli.cli import opening
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
 from shipcli.cli.console.prompts import would
@@ -210,7 +211,7 @@ def migrate() -> None:
     """
     if would(f"bring {get_run().store_path} to the version of this program"):
         return
-    done = get_run().migrate()
+    done = opening.migrate(get_run())
     show({"before": done.before, "after": done.after, "backup": str(done.backup) if done.backup else None})
 
 
