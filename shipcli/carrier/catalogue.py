@@ -343,7 +343,18 @@ class OptionTable(RowTable[Option]):
         A null or empty value, false, and an amount of 0 choose nothing: spreadsheets have columns full of
         zeros. The slug goes before its aliases.
         """
-        return [choice for row in self.rows if (choice := self._choose(row, options)) is not None]
+        places = sorted({place for name in options for place in self._places.get(name, ())})
+        choices = [self._choose(self.rows[place], options) for place in places]
+        return [choice for choice in choices if choice is not None]
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where in the table the rows of a name are; several may share an alias."""
+        places: dict[str, list[int]] = {}
+        for place, row in enumerate(self.rows):
+            for name in (row.slug, *row.aliases):
+                places.setdefault(name, []).append(place)
+        return places
 
     def _choose(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
         for name in (row.slug, *row.aliases):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.models import Address, Commodity, Parcel
@@ -163,7 +163,7 @@ class Limit:
             yield LimitProblem(f"{name}.weight", "exceeds", f"at most {_write(self.weight)} a parcel")
         if parcel.packaging in self.packaging:
             yield LimitProblem(f"{name}.packaging_type", "refused", f"takes no {parcel.packaging}")
-        if not parcel.sides:
+        if not parcel.sides or not (self.longest or self.length_girth or self.sides):
             return
         longest, *others = sides = [side - parcel.rounding for side in parcel.sides]
         girth = longest + 2 * sum(others, Decimal(0))
@@ -260,6 +260,11 @@ CHECKS: tuple[Callable[[Limit, Consignment], LimitProblem | None], ...] = (
 
 def is_among(country: str, places: Iterable[str]) -> bool:
     """Whether a country is one of the places: listed, in a listed union, not excluded. No places are all."""
+    return _is_among(country, tuple(places))
+
+
+@lru_cache(maxsize=8192)
+def _is_among(country: str, places: tuple[str, ...]) -> bool:
     names = {country, "EU"} if country in list_eu_countries() else {country}
     excluded = {place[1:] for place in places if place.startswith("!")}
     listed = {place for place in places if not place.startswith("!")}

@@ -107,6 +107,8 @@ class RequestOptions:
     def value(self, name: str) -> Any:
         """Return the value in the option's type: None if it is not given, False if it is declined."""
         row = self._find_row(name)
+        if not self._options:
+            return None
         values = (self._options.get(key) for key in (row.slug, *row.aliases, name))
         value = next((value for value in values if value not in (None, "")), None)
         try:

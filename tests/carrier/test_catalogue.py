@@ -135,3 +135,26 @@ def test_an_unknown_status_is_in_transit() -> None:
     assert [StatusMap({"D": "delivered"}).read(code) for code in ("D", "?", None)] == [
         "delivered", "in_transit", "in_transit",
     ]  # fmt: skip
+
+
+class CountingOptions(dict[str, Any]):
+    """Options that count how often a value is looked up."""
+
+    lookups = 0
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.lookups += 1
+        return super().get(name, default)
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 0), ({"other": 1}, 0), ({"option_7": True}, 1)])
+def test_only_options_that_are_named_are_looked_up(options: dict[str, Any], most: int) -> None:
+    table = OptionTable([Option(slug=f"option_{n}", code=str(n), aliases=(f"alias_{n}",)) for n in range(80)])
+    counting = CountingOptions(options)
+    assert len(table.list_chosen(counting)) == most
+    assert counting.lookups == most
+
+
+def test_options_that_share_an_alias_are_all_chosen_in_catalogue_order() -> None:
+    table = OptionTable([Option(slug=slug, code=slug, aliases=("both",)) for slug in ("b", "a", "c")])
+    assert [choice.code for choice in table.list_chosen({"c": True, "both": True})] == ["b", "a", "c"]

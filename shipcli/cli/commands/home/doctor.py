@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -46,15 +46,21 @@ class Finding(NamedTuple):
 
 
 @verb
-def doctor() -> None:
+def doctor(
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what reads the whole store.")] = False,
+) -> None:
     """Look for what is wrong or missing, and show how to mend it.
+
+    `--quick` leaves out what takes longer the more the store holds: the store and its events.
 
     Examples:
     shipcli doctor
+    shipcli doctor --quick
     shipcli doctor --json
     """
+    checks = {name: look for name, look in CHECKS.items() if not quick or name not in LONG_CHECKS}
     findings = _drop_repetitions(
-        finding for name, look in CHECKS.items() for finding in _run_check(name, look)
+        finding for name, look in checks.items() for finding in _run_check(name, look)
     )
     show_list([finding._asdict() for finding in findings], COLUMNS, view=VIEWS["finding"])
     if any(finding.state == WRONG for finding in findings):
@@ -271,3 +277,4 @@ CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "events": _check_events,
     "worker": _check_worker,
 }
+LONG_CHECKS = ("store", "events")

@@ -34,7 +34,16 @@ Cert = Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Ce
 Key = Annotated[
     str | None, typer.Option("--tls-key", metavar="FILE", help="Private key of the certificate, as PEM.")
 ]
-Workers = Annotated[int, typer.Option("--workers", min=1, max=64, metavar="N", help="Number of processes.")]
+Workers = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        min=1,
+        max=64,
+        metavar="N",
+        help="Number of processes. SQLite lets them read side by side, and write one after another.",
+    ),
+]
 Insecure = Annotated[
     bool,
     typer.Option("--insecure", help="Serve other machines without encryption."),

@@ -422,3 +422,11 @@ def test_a_word_for_the_sandbox_that_is_neither_yes_nor_no_never_means_the_real_
     told = program("addresses", "list", SHIPCLI_SANDBOX="sandbox")
     assert (told.code, "say 1 for the sandbox or 0 for the real store" in told.err) == (2, True), told.err
     assert program("db", "path", SHIPCLI_SANDBOX="off").out.endswith("home/shipcli.db\n")
+
+
+def test_a_quick_look_reads_neither_the_whole_store_nor_its_events(cli: Cli) -> None:
+    whole, quick = (
+        {row["check"] for row in cli("doctor", *options, "--json").json} for options in ([], ["--quick"])
+    )
+    assert whole - quick == {"store", "events"}
+    assert "worker" in quick
