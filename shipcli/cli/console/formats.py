@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -241,9 +243,6 @@ def run_jq(program: str, text: str) -> str:
 
     Errors: Usage if jq is missing, or with jq's own message.
     """
-    import shutil
-    import subprocess
-
     jq = shutil.which("jq")
     if jq is None:
         raise Usage(

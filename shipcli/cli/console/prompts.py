@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from getpass import getpass
 from typing import Annotated
 
 import typer
@@ -184,8 +185,6 @@ def _read_line(prompt: str) -> str | None:
 
 
 def _read_secret(prompt: str) -> str | None:
-    from getpass import getpass
-
     try:
         return getpass(prompt, stream=sys.stderr)
     except EOFError:

@@ -11,6 +11,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_files import store_documents
 from shipcli.features.papers.label_numbers import add_numbers
 from shipcli.features.parts.drafts import is_own_number
 from shipcli.models import Address, Label, Rate, Refused, Shipment, ShipmentRequest
@@ -89,8 +90,6 @@ def _fetch(app: App, shipment: Shipment) -> Label:
 
 def _store(app: App, shipment_id: str, label: Label) -> None:
     """Store the label with the shipment in its present state."""
-    from shipcli.features.papers.label_files import store_documents
-
     with app.store.transaction(durable=True) as tx:
         shipment = Shipment.model_validate(tx.get("shipment", shipment_id))
         meta = {**(shipment.meta or {}), **label.meta}

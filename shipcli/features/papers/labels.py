@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.label_files import LABEL
 from shipcli.models.basics.errors import Invalid, NotFound
+from shipcli.store.query import flag, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -89,8 +90,6 @@ def convert_file(content: bytes, format: str, what: str, *, is_label: bool = Fal
 
 def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
     """Return the shipments among these whose label was printed."""
-    from shipcli.store.query import flag, one_of
-
     rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
     return {str(row["id"]) for row in rows}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -53,8 +54,6 @@ def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
 
     Mode and order are handled here: in the query they would make SQLite scan all shipments.
     """
-    from shipcli.store.query import one_of
-
     rows = app.store.select("shipments", [one_of("tracking_number", numbers)])
     of_mode = sorted((row for row in rows if row["test_mode"] == app.test_mode), key=itemgetter("seq"))
     return {str(row["tracking_number"]): str(row["id"]) for row in of_mode}
@@ -62,8 +61,6 @@ def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
 
 def list_purchased(app: App, *where: Filter) -> list[Shipment]:
     """Return the purchased shipments that have not been collected as far as we know, oldest first."""
-    from shipcli.store.query import equal
-
     documents = app.store.each("shipment", [equal("status", "purchased"), *where], app.test_mode)
     return [Shipment.model_validate(document) for document in documents][::-1]
 
@@ -119,8 +116,6 @@ def note_in_meta(
 
 def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
     """Return the ids of the orders that these lines belong to."""
-    from shipcli.store.query import one_of
-
     ids = sorted(set(line_ids))
     rows = reader.select("members", [one_of("id", ids)]) if ids else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.parts.lookup import HELD_BY, find_shipments, list_sellers
 from shipcli.models import Invalid, Shipment
+from shipcli.store.query import pair
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -72,7 +73,5 @@ def _is_related(account: Account, slug: str) -> bool:
 
 def list_pickup_shipments(app: App, pickup_id: str) -> list[Shipment]:
     """Return the shipments in a pickup, oldest first."""
-    from shipcli.store.query import pair
-
     documents = app.store.each("shipment", [pair("meta", HELD_BY, pickup_id)], app.test_mode)
     return [Shipment.model_validate(document) for document in documents][::-1]

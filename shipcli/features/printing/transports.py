@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from select import select
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -155,8 +158,6 @@ def _send_file(target: str, address: str, sheet: PrintSheet) -> None:
 
 
 def _write_all(target: str, handle: int, content: bytes) -> None:
-    from select import select
-
     remaining = memoryview(content)
     waits = not stat.S_ISREG(os.fstat(handle).st_mode)
     while remaining:
@@ -172,9 +173,6 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
 
 def _send_queue(target: str, address: str, sheet: PrintSheet) -> None:
     """Send through the print system's program, which leaves printer languages alone and converts all else."""
-    import shutil
-    import subprocess
-
     program = shutil.which("lp")
     if program is None:
         raise PrinterError(

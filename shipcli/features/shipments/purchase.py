@@ -35,6 +35,7 @@ from shipcli.features.intents.service import (
 )
 from shipcli.features.intents.states import DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_files import store_documents
 from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
@@ -175,8 +176,6 @@ def forget_answer(tx: Transaction, shipment_id: str) -> None:
 
 
 def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | None) -> None:
-    from shipcli.features.papers.label_files import store_documents
-
     save(app, tx, "shipment", shipment.plain(), "outcome")
     if label:
         store_documents(app, tx, shipment, label)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.carrier.duties import check_terms
+from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import read_scenario
@@ -50,8 +51,6 @@ def quote(
     Errors: NoConnection if none matches; Refused if there is no rate and at least one message; Invalid for
             terms of trade that contradict the payer of the duties.
     """
-    from shipcli.carrier.sending.flow_runner import CarrierJob
-
     check_terms(request.customs)
     check_customs_names(request.customs)
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
@@ -116,8 +115,6 @@ def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> di
 
 def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
     """Return the rate updated with its account's current quote; unchanged if there is no such quote."""
-    from shipcli.carrier.sending.flow_runner import CarrierJob
-
     if not account.can("rating"):
         return rate
     request = make_rate_request(shipment).changed(services=[str(rate.service)])
