@@ -45,8 +45,8 @@ class StoredNoun:
             needs them. `get` is asked for what is not shown as it is stored, `filters` is the table of the
             list's options, `alone` gives what the list is narrowed to without them. `change` turns a stored
             document into its REST form. `examples` are options of the list. `help` has the sentences, by
-            verb, that say more than the usual ones. Where only objects in the states `open` are listed, they
-            come oldest first, as a bench works on them.
+            verb, that say more than the usual ones. `card` gives the lines by which a terminal shows one.
+            Where only objects in the states `open` are listed, they come oldest first.
     """
 
     name: str
@@ -61,6 +61,7 @@ class StoredNoun:
     secrets: Secrets | None = None
     help: Mapping[str, str] = field(default_factory=dict)
     open: frozenset[str] = frozenset()
+    card: str = ""
 
     def lists_oldest_first(self, filters: Mapping[str, Any]) -> bool:
         """Whether a list with these filters is of open objects only."""
@@ -151,6 +152,7 @@ ORDERS = StoredNoun(
         "get": "Show orders with their shipments.",
     },
     open=frozenset({"unfulfilled", "partial"}),
+    card="cli.console.order_card.write_order_card",
 )  # fmt: skip
 PRODUCTS = StoredNoun(
     "products", "product",

@@ -76,9 +76,8 @@ def _make_get(noun: StoredNoun) -> Command:
     def run(ids: list[str], reveal: bool = False) -> None:
         objects = [_read(noun, object_id) for object_id in select(noun.kind, ids)]
         hide = noun.secrets.hide if noun.secrets and not reveal else None
-        show_each(
-            [hide(convert_to_plain(document)) for document in objects] if hide else objects, noun.columns
-        )
+        shown = [hide(convert_to_plain(document)) for document in objects] if hide else objects
+        show_each(shown, noun.columns, load(noun.card) if noun.card else None)
 
     return set_parameters(run, [_IDS, *_reveal(noun)])
 

@@ -27,8 +27,6 @@ CHANGING = [
     (r"\b\d\d:\d\d:\d\d\b", "10:40:00"),
     (r"\b\d\d:\d\d\b", "10:40"),
     (r"\b\d min\b", "0 min"),
-    (r"(?m) +(AGE|\d+ d)\r?$", r"  \g<1>"),
-    (r"(?m)\b\d+ d$", "6 d"),
     (r"(broke off: )[^\[]+", r"\g<1>Connection reset by peer "),
     (r"\b127\.0\.0\.1:\d{4,5}\b", "127.0.0.1:9100"),
 ]

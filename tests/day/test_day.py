@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import socket
 import struct
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,9 @@ def printer() -> Iterator[JammingPrinter]:
 def bench() -> Iterator[Bench]:
     """A short path, so that screens which show it look the same everywhere."""
     with tempfile.TemporaryDirectory(prefix="day") as folder:
-        shutil.copy(SHOP, folder)
+        today = datetime.now(UTC).date().isoformat()
+        orders = re.sub(r"\b20\d\d-\d\d-\d\d\b", today, SHOP.read_text("utf-8"))
+        (Path(folder) / SHOP.name).write_text(orders, "utf-8")
         yield Bench(Path(folder) / "home", Path(folder))
 
 

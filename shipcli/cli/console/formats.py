@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shipcli.cli.global_options import Options
 
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+Card = Callable[[Mapping[str, Any]], list[tuple[str, str]]]
 TemplatePart = tuple[str, str | None, str | None, str | None]  # text; path, form and conversion after it
 
 
@@ -40,7 +41,8 @@ class CommandResult:
     Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
             `head` and `tail` are the JSON around the rows of a paged list, `total` is how many it has in all.
             `view` are the columns that a terminal shows, where they are others; `declared` those of the
-            command, whichever the line names.
+            command, whichever the line names. `card` gives the lines by which a terminal shows an object
+            instead of its fields, each with its heading.
     """
 
     rows: Iterable[Any]
@@ -51,6 +53,7 @@ class CommandResult:
     total: int | None = None
     view: Sequence[ListColumn] = ()
     declared: Sequence[str] = ()
+    card: Card | None = None
 
 
 def write_json(result: CommandResult, fields: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from shipcli.cli.console.files import replace_file
 from shipcli.cli.console.formats import (
     FORMATS,
     SUFFIXES,
+    Card,
     CommandResult,
     indent_json,
     list_paths,
@@ -35,14 +36,20 @@ if TYPE_CHECKING:
 MOST_COUNTED = 500  # rows beyond those shown
 
 
-def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = ()) -> None:
+def show(
+    value: Any,
+    columns: Sequence[str] = (),
+    view: Sequence[ListColumn] = (),
+    card: Card | None = None,
+) -> None:
     """Print one object: a model, a mapping, or the stored text of one as `Raw`.
 
     `columns` are the fields that a table shows, by default all. On a terminal a `view` makes it a line of a
-    list.
+    list, and a `card` shows what people look for; -v and `--columns` show the fields.
     """
-    shown = _choose_columns(columns)
-    _print(CommandResult([value], shown, single=True, view=_choose_view(view), declared=columns))
+    shown, options = _choose_columns(columns), get_run().options
+    card = None if options.columns or options.verbose else card
+    _print(CommandResult([value], shown, single=True, view=_choose_view(view), declared=columns, card=card))
 
 
 def show_list(
@@ -117,10 +124,10 @@ def is_form_named() -> bool:
     return bool(options.format) or Path(options.output or "").suffix.lower() in SUFFIXES
 
 
-def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
-    """Print the objects that ids named: one with all its fields, more as a list."""
+def show_each(values: Sequence[Any], columns: Sequence[str], card: Card | None = None) -> None:
+    """Print the objects that ids named: one with all its fields or as a card, more as a list."""
     if len(values) == 1:
-        show(values[0])
+        show(values[0], card=card)
     else:
         show_list(values, columns)
 

@@ -33,7 +33,7 @@ def draw(result: CommandResult, *, color: bool, width: int | None = None) -> str
     if result.view or not result.single:
         columns = result.view or make_path_columns(result.columns or _list_paths(rows))
         return draw_list(rows, columns, color=color, width=width or measure_terminal())
-    return _draw_object(rows[0], result.columns, color=color, width=width or measure_terminal())
+    return _draw_object(rows[0], result, color=color, width=width or measure_terminal())
 
 
 def measure_terminal() -> int:
@@ -135,10 +135,13 @@ def _list_paths(rows: Sequence[Any]) -> list[str]:
 # -- one object ------------------------------------------------------------------------------------
 
 
-def _draw_object(row: Any, columns: Sequence[str], *, color: bool, width: int) -> str:
-    """Draw a line per field, long text wrapped; a word is never broken, so that links stay links."""
-    pairs = [(path, look_up(row, path)) for path in columns] or flatten_fields(row)
-    shown = [(escape_line(path), escape_line(show_cell(value, path))) for path, value in pairs]
+def _draw_object(row: Any, result: CommandResult, *, color: bool, width: int) -> str:
+    """Draw a line per field, or those of its card, long text wrapped; a word is never broken, so that links
+    stay links.
+    """
+    pairs = [(path, look_up(row, path)) for path in result.columns] or flatten_fields(row)
+    texts = result.card(row) if result.card else [(path, show_cell(value, path)) for path, value in pairs]
+    shown = [(escape_line(path), escape_line(text)) for path, text in texts]
     names = max((_measure_text(name) for name, text in shown if text), default=0)
     room = max(width - names - len(GAP), MIN_SENTENCE)
     lines: list[str] = []

@@ -371,3 +371,25 @@ def test_a_filter_that_cannot_be_read_is_named(sandbox: Cli, words: tuple[str, .
     done = sandbox("orders", "list", *words)
     assert (done.code, words[1] in done.err) == (6, True)
     assert sandbox("orders", "fulfil", *words, "-y").code == 6
+
+
+def test_an_order_is_a_card_on_a_terminal(sandbox: Cli, terminal: Any) -> None:
+    mug = {**ITEM, "title": "Mug", "sku": "MUG-11", "quantity": 3, "value_amount": "12.5",
+           "value_currency": "USD", "metadata": {"variations": "Colour:Blue"}}  # fmt: skip
+    facts = {"shipping_method": "Express", "note": "Gift, no prices"}
+    made(sandbox, order("1", line_items=[mug], metadata=facts, order_date="2026-11-20"))
+    sold = sandbox("ship", "1", "--carrier", "ups", "--cheapest", "-y", "--json").json
+    shown = terminal("--sandbox", "orders", "get", "1", COLUMNS="200", NO_COLOR="1").out
+    lines = {
+        line.split("  ")[0]: line.split("  ", 1)[1].strip() for line in shown.splitlines() if "  " in line
+    }
+    assert lines["order"] == "1 of API, fulfilled"
+    assert lines["to"] == "Ana Ruiz, 1625 N Central Ave, Phoenix AZ 85004, US"
+    assert lines["method paid"] == "Express"
+    assert lines["item"] == "3 x Mug, Colour:Blue (MUG-11), 1 KG, 12.50 USD, sent"
+    assert lines["shipment"].startswith(f"{sold['service']}, {sold['tracking_number']}, ")
+    assert lines["shipment"].endswith(" USD, purchased, label PDF")
+    assert lines["note"] == "Gift, no prices"
+    fields = terminal("--sandbox", "orders", "get", "1", "-v", COLUMNS="200", NO_COLOR="1").out
+    assert "shipping_to.city" in fields
+    assert sandbox("orders", "get", "1", "--json").json["shipments"][0]["tracking_number"]
