@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.features.core.idempotency import digest_request
-from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Proposal
+from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, SIDES, Proposal
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
@@ -38,7 +38,9 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     Errors: Conflict if the order or its price has changed since; those of the API.
     """
     order = server.ask(get_order, proposal.order.id)
-    if order.status == "cancelled" or list_unfulfilled_lines(order) != list_unfulfilled_lines(proposal.order):
+    moved = any(getattr(order, side) != getattr(proposal.order, side) for side in SIDES)
+    lines, proposed = list_unfulfilled_lines(order), list_unfulfilled_lines(proposal.order)
+    if order.status == "cancelled" or moved or lines != proposed:
         raise Conflict(CHANGED)
     draft = _prepare_draft(server, proposal, order)
     rate = find_agreed_rate(draft, proposal.rate)

@@ -9,8 +9,11 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.orders import changes
 from shipcli.features.orders import service as orders
+from shipcli.features.orders.fulfilment import Proposal, buy_proposed
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.ship import RateCriteria
 from shipcli.features.shipments.voids import cancel_shipment
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -21,7 +24,8 @@ from shipcli.models import (
     OrderEditData,
     OrderSplitData,
 )
-from tests.factories import RECIPIENT
+from shipcli.workflows import fulfil
+from tests.factories import RECIPIENT, SHIPPER
 from tests.features.orders.samples import bought, covering, events, made, now, order_body
 
 
@@ -178,3 +182,13 @@ def test_a_voided_label_that_is_alive_covers_the_order_that_has_its_lines_now(ap
     host = combined(app, first, second)
     assert [sent.id for sent in host.shipments] == [shipment.id]
     assert shipments.get_shipment(app, shipment.id).status == "cancelled"
+
+
+def test_what_was_proposed_to_the_old_address_is_not_sold(app: App) -> None:
+    order = made(app, shipping_from=SHIPPER)
+    plan = fulfil.FulfilPlan(RateCriteria(carriers=("generic",)))
+    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
+    assert isinstance(proposal, Proposal)
+    edited(app, order, shipping_to={"address_line1": "9 Fixed St"})
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        buy_proposed(app, proposal)
