@@ -42,7 +42,7 @@ class Bench:
     def type(self, name: str, line: str, *answers: tuple[str, str], code: int = 0) -> str:
         """Type a line, and each answer when its prompt has appeared; the screen, which gets a name."""
         ended, shown = self._run(shlex.split(line), answers)
-        screen = f"$ shipcli {line}\n{self._steady(shown)}"
+        screen = self._steady(f"$ shipcli {line}\n{shown}")
         self.screens.append((name, screen))
         assert ended == code, f"it ended with {ended}, not {code}:\n{screen}"
         return screen

@@ -63,6 +63,7 @@ def test_a_day_at_the_packing_table(bench: Bench, printer: JammingPrinter) -> No
     print_through_a_jam(bench, printer)
     serve_walk_ins(bench)
     close_the_day(bench)
+    print_on_the_second_day(bench, printer)
     assert not bench.compare(), bench.compare()
 
 
@@ -106,12 +107,12 @@ def print_through_a_jam(bench: Bench, printer: JammingPrinter) -> None:
 def serve_walk_ins(bench: Bench) -> None:
     box = "--weight 2lb6oz --box M --carrier ups,usps --reference WALK-IN"
     bench.type("walk-in", f"ship --to - {box} -p", ("empty line", ADDRESS), ("this is the address", QUIET),
-               ("= buy", QUIET))  # fmt: skip
+               ("that one", QUIET))  # fmt: skip
     place = "--to-line1 '77 Massachusetts Ave' --to-city Cambridge --to-state MA --to-postal-code 02139"
     bench.type("twice", f"ship --to-name 'Grace Lund' {place} {box} --cheapest -y", code=5)
     goods = "--goods MUG:2 --reference TOKYO --carrier ups,usps"
     bench.type("abroad", f"ship --to - --weight 2lb --box M -p {goods}", ("empty line", ABROAD),
-               ("this is the address", QUIET), ("= buy", QUIET))  # fmt: skip
+               ("this is the address", QUIET), ("that one", QUIET))  # fmt: skip
     bench.type("invoice", "documents make invoice TOKYO -o invoice.pdf")
     bench.type("void", "void WALK-IN", ("[y/N]", "y"))
     bench.type("track", "track 1042")
@@ -124,3 +125,18 @@ def close_the_day(bench: Bench) -> None:
     bench.type("manifests", "manifests list")
     bench.type("shipments", "shipments list")
     bench.type("doctor", "doctor")
+
+
+def print_on_the_second_day(bench: Bench, printer: JammingPrinter) -> None:
+    """What went to a file is not offered again, and a finer printer gets the label in its own dots."""
+    place = "--to-line1 '77 Massachusetts Ave' --to-city Cambridge --to-state MA --to-postal-code 02139"
+    for reference in ("FILED", "NEXT"):
+        line = f"--weight 1lb --box M --carrier ups --reference {reference} --cheapest -y"
+        bench.type(f"bought-{reference.lower()}", f"ship --to-name 'Grace Lund' {place} {line}")
+    bench.type("saved", "labels save FILED -o filed.pdf")
+    bench.type("not-offered", "print --unprinted --dry-run")
+    bench.type("on-demand", "print --unprinted --saved --dry-run")
+    target = f"127.0.0.1:{printer.port}"
+    bench.type("finer-printer", f"printers add fine --to {target} --format ZPL --dpi 300 --size 4x6")
+    bench.type("in-its-dots", "print FILED --to fine")
+    assert b"^PW1200^LL1800" in printer.jobs[-1]

@@ -12,7 +12,7 @@ from shipcli.cli.console.files import choose_file_type
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_fetched import fetch_unprinted
-from shipcli.features.printing import labels, rendering
+from shipcli.features.printing import labels, rendering, saved
 from shipcli.features.printing import service as printers
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
@@ -50,6 +50,12 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
         return choose_file_type(file)
 
     return rendering.choose_label_type(get_run().local_app, printer)
+
+
+def note_written(shipment_ids: Sequence[str], place: Path) -> None:
+    """Remember that labels were written to a file; `print --unprinted` leaves them out."""
+    if not get_run().api_url:
+        saved.note_saved(get_run().app, shipment_ids, str(place))
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:

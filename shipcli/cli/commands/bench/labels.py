@@ -20,6 +20,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
+from shipcli.cli.flows.print_bought import note_written
 from shipcli.cli.flows.repeated_lines import forget_keys, guard_output, keep_key
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -66,6 +67,7 @@ def save(
         label = ask(labels.get_label, shipment, label_format or find_format(output))
         path = output or folder / name_label_file(label.tracking_number, label.format)
         write_file(path, label.content)
+        note_written([shipment.id], path)
         return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
 
@@ -104,6 +106,7 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     if would(f"write {output}"):
         return
     write_file(output, ask(labels.merge_labels, shipments, label_format))
+    note_written([shipment.id for shipment in shipments], output)
     note(f"{len(shipments)} labels, in the order named")
 
 

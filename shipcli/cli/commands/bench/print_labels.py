@@ -12,7 +12,7 @@ from shipcli.cli.arguments.rate_options import Carriers, split_values
 from shipcli.cli.arguments.selectors import MaybeIds, select
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
-from shipcli.cli.console.stderr import warn
+from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PartialFailure
 from shipcli.cli.flows.print_bought import Target
@@ -25,10 +25,10 @@ from shipcli.features.core import dates
 from shipcli.features.papers import labels as paper_labels
 from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import papers as printing_papers
-from shipcli.features.printing import queue, selection, sheet, states
+from shipcli.features.printing import queue, saved, selection, sheet, states
 from shipcli.features.printing import service as printing
 from shipcli.models.basics import enums
-from shipcli.models.basics.text import name_object
+from shipcli.models.basics.text import count_text, name_object
 from shipcli.readers import tables
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def print_labels(
     to: Target = None,
     format: Format = None,
     unprinted: Annotated[
-        bool, typer.Option("--unprinted", help="All labels never printed, oldest first.")
+        bool, typer.Option("--unprinted", help="All labels never printed nor saved, oldest first.")
+    ] = False,
+    with_saved: Annotated[
+        bool, typer.Option("--saved", help="With --unprinted: also those that were written to files.")
     ] = False,
     carrier: Carriers = None,
     order: Annotated[
@@ -95,7 +98,8 @@ def print_labels(
     shipcli print --unprinted --carrier ups --sort sku --slips
     shipcli print --unprinted --today --dry-run   # which ones it would be
     """
-    narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
+    narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today,
+                 "--saved": with_saved}  # fmt: skip
     option = next((name for name, value in narrowing.items() if value), None)
     if ids and option:
         raise Usage(f"{option} goes with --unprinted, not with names of shipments")
@@ -121,6 +125,7 @@ def print_labels(
     doubted: list[PrintJob] = []
     if unprinted:
         rows, doubted = _select_waiting(_make_filter(carrier, order, file, today=today))
+        rows = rows if with_saved else _leave_out_saved(rows)
     else:
         rows = _find_named(ids or [])
     rows = printouts.sort_shipments(rows, sort) if sort else rows
@@ -147,6 +152,15 @@ def _select_waiting(label_filter: LabelFilter) -> tuple[list[Document], list[Pri
     return selection.filter_labels(app, unprinted, label_filter), [
         job for job in jobs if job.object_id in meant
     ]
+
+
+def _leave_out_saved(rows: Sequence[Document]) -> list[Document]:
+    """The shipments whose label was not written to a file, where somebody has it to print."""
+    written = saved.list_saved(get_run().app, [str(row["id"]) for row in rows])
+    if written:
+        labels = count_text(len(written), "label")
+        note(f"left out {labels} that went to files; to print them as well: --saved")
+    return [row for row in rows if row["id"] not in written]
 
 
 def _report_doubts(jobs: Sequence[PrintJob], *, printed: int) -> None:

@@ -25,7 +25,14 @@ from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
-from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
+from shipcli.cli.flows.print_bought import (
+    Print,
+    Printer,
+    find_label_type,
+    find_printer,
+    note_written,
+    print_bought,
+)
 from shipcli.cli.flows.purchase_flow import OrderPurchase, Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -186,4 +193,5 @@ def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) 
     """Save and print what was bought; the labels are in the store whatever happens here."""
     for shipment in bought if label else ():
         write_file(label or Path("-"), ask(labels.get_label, shipment, find_format(label)).content)
+        note_written([shipment.id], label or Path("-"))
     print_bought([shipment.id for shipment in bought], printer)

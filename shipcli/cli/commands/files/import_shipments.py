@@ -33,7 +33,14 @@ from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
+from shipcli.cli.flows.print_bought import (
+    Print,
+    Target,
+    find_label_type,
+    find_printer,
+    note_written,
+    print_bought,
+)
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -182,5 +189,6 @@ def _merge_labels(path: Path, handler: RowHandler[Any], results: Results[Any]) -
     bought = handler.shipments.list_labelled(results.rows)
     if bought:
         write_whole(path, ask(paper_labels.merge_labels, bought, path.suffix[1:].upper()))
+        note_written([shipment.id for shipment in bought], path)
     else:
         note("no label was bought, so there is nothing to merge")

@@ -28,7 +28,14 @@ from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
 from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
-from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
+from shipcli.cli.flows.print_bought import (
+    Print,
+    Target,
+    find_label_type,
+    find_printer,
+    note_written,
+    print_bought,
+)
 from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -219,12 +226,14 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
     label = ask(labels.get_label, ask(shipment_service.get_shipment, str(row.shipment_id)))
     name = name_label_file(f"{row.order_number}_{label.tracking_number}", label.format)
     write_file(label_dir / name, label.content)
+    note_written([str(row.shipment_id)], label_dir / name)
 
 
 def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
     shipments = fulfil_workflow.list_labelled(get_run().gateway, run.rows) if merge else []
     if merge and shipments:
         write_file(merge, ask(labels.merge_labels, shipments, merge.suffix[1:].upper()))
+        note_written([shipment.id for shipment in shipments], merge)
     elif merge:
         note("no label was bought, so there is nothing to merge")
 

@@ -19,7 +19,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.print_bought import Target
+from shipcli.cli.flows.print_bought import Target, note_written
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -298,4 +298,6 @@ def merge(
     if would(f"write {path}"):
         return
     write_file(path, ask(labels.merge_labels, shipments, form, what))
+    if what == "label":
+        note_written([shipment.id for shipment in shipments], path)
     note(f"{len(shipments)} {what}s, in the order named")

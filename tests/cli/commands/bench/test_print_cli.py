@@ -433,3 +433,24 @@ def test_a_label_bought_as_pdf_still_comes_out_of_a_zpl_printer(box: Cli, spool:
     assert box("print", "@last").code == 0
     (sheet,) = spool.iterdir()
     assert sheet.read_bytes().startswith(b"^XA")
+
+
+WRITING = {
+    "merge": ("labels", "merge"),
+    "save": ("labels", "save"),
+    "documents": ("documents", "merge", "label"),
+}
+
+
+@pytest.mark.parametrize("how", WRITING)
+def test_what_is_written_to_a_file_is_printed_on_demand_only(
+    box: Cli, bought: list[Any], dock: Path, tmp_path: Path, how: str
+) -> None:
+    assert box(*WRITING[how], "SO-1", "-o", str(tmp_path / "out.pdf")).code == 0
+    planned = box("print", "--unprinted", "--dry-run", "--json")
+    assert references(planned) == ["SO-2", "SO-3"]
+    assert "left out 1 label that went to files; to print them as well: --saved" in planned.err
+    everything = box("print", "--unprinted", "--saved", "--dry-run", "--json")
+    assert references(everything) == ["SO-1", "SO-2", "SO-3"]
+    assert box("print", "--saved", "SO-1").code == 2
+    assert (box("print", "SO-1").code, sheets(dock)) == (0, 1)
