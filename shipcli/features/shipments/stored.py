@@ -19,6 +19,11 @@ def get_shipment(app: App, shipment_id: str) -> Shipment:
     return read_shipment(app.store, shipment_id, app.test_mode)
 
 
+def drop_rates(shipment: Shipment) -> Shipment:
+    """Return the shipment without what carriers offered and said: most of its memory, where many are held."""
+    return shipment.changed(rates=[], messages=[])
+
+
 def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:
     """Return a stored shipment.
 

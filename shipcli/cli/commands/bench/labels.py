@@ -102,7 +102,7 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
     label_format = read_label_format(format) or find_format(output) or "PDF"
-    shipments = [ask(stored.get_shipment, shipment_id) for shipment_id in chosen]
+    shipments = [stored.drop_rates(ask(stored.get_shipment, shipment_id)) for shipment_id in chosen]
     if would(f"write {output}"):
         return
     write_file(output, ask(labels.merge_labels, shipments, label_format))
