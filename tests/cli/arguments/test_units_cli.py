@@ -131,9 +131,12 @@ def test_a_weight_set_for_all_rows_says_its_unit(box: Cli, tmp_path: Path) -> No
         assert box("import", "orders", name, *flags, "--check").code == 0
 
 
-def test_a_shipments_file_keeps_its_kilograms_unless_a_setting_says_more(box: Cli, tmp_path: Path) -> None:
+def test_a_shipments_file_without_units_is_refused_unless_a_setting_names_one(
+    box: Cli, tmp_path: Path
+) -> None:
     line = ("import", "shipments", sheet(tmp_path / "s.csv", SHIPMENT), "--buy", "cheapest")
-    assert "weights in kg" in box(*line).err
+    refused = box(*line, "-y")
+    assert (refused.code, "row 2, Parcel weight unit: '2' what?" in refused.err) == (6, True)
     assert "weights in lb" in box(*line, SHIPCLI_WEIGHT_UNIT="lb").err
     assert box(*line, "-y", SHIPCLI_WEIGHT_UNIT="lb").code == 0
     assert box("shipments", "get", "S-1", "--json").json["parcels"][0]["weight_unit"] == "LB"

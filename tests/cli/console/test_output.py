@@ -33,8 +33,9 @@ def test_a_list_in_a_pipe_is_tab_separated_and_whole(cli: Cli) -> None:
 
 
 def test_tabs_and_line_breaks_stay_inside_their_cell(cli: Cli) -> None:
-    address(cli, address_line2="a\tb\nc\\d")
-    assert cli("addresses", "list", "--columns", "address_line2").lines == ["address_line2", "a\\tb\\nc\\\\d"]
+    address(cli)
+    query = "select char(97, 9, 98, 10, 99, 92, 100) as word"
+    assert cli("db", "query", query).lines == ["word", "a\\tb\\nc\\\\d"]
 
 
 def test_an_object_in_a_pipe_is_lines_of_name_and_value(cli: Cli) -> None:
