@@ -264,7 +264,9 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
         rows = [unwrap(reply.json)["packageDocumentDetail"] for reply in replies]
         sold = {"shipmentId": bought.shipment_identifier, "packageDocumentDetails": rows}
         label = shipments.read_label(sold, kind)
-        return label.changed(selected_rate=bought.selected_rate, meta={**bought.meta, **label.meta})
+        return label.model_copy(
+            update={"selected_rate": bought.selected_rate, "meta": {**bought.meta, **label.meta}}
+        )
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from self.ask("PUT", f"{self._path(request.shipment_identifier)}/cancel")

@@ -55,7 +55,7 @@ class BpostAccount(Credentials):
 
     account_id: str
     passphrase: SecretStr
-    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class BpostConfig(CarrierConfig):

@@ -46,7 +46,7 @@ class ColissimoAccount(Credentials):
     password: SecretStr
     contract_number: str
     laposte_api_key: SecretStr | None = None
-    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = wire.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class ColissimoConfig(CarrierConfig):

@@ -62,7 +62,7 @@ class DhlParcelDeAccount(Credentials):
     customer_number: str | None = None
     tracking_consumer_key: SecretStr | None = None
     tracking_consumer_secret: SecretStr | None = None
-    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class DhlParcelDeConfig(CarrierConfig):

@@ -49,7 +49,7 @@ class DhlPolandAccount(Credentials):
     username: str
     password: SecretStr
     account_number: str | None = None
-    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = wire.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):

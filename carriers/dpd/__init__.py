@@ -35,7 +35,7 @@ class DpdAccount(Credentials):
     depot: str | None = None
     message_language: str = "en_EN"
     account_country_code: str = "BE"
-    services: OwnLevels = parts.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = parts.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class Dpd(Carrier[DpdAccount, CarrierConfig]):

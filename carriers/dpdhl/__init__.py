@@ -55,7 +55,7 @@ class DpdhlAccount(Credentials):
     zt_id: str | None = None
     zt_password: SecretStr | None = None
     account_number: str | None = None
-    services: OwnLevels = parts.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = parts.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class DpdhlConfig(CarrierConfig):

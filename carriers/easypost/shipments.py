@@ -118,12 +118,12 @@ def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
     if not all(reply.ok for reply in files):
         raise CarrierError()
     whole = [
-        label.changed(docs={"label": encode_file(file.content)})
+        label.model_copy(update={"docs": {"label": encode_file(file.content)}})
         for label, file in zip(sold, files, strict=True)
     ]
     label = combine_labels(whole)
     invoice = merge_papers({"invoice": [encode_file(paper.content) for paper in papers]})
-    return label.changed(docs={**label.docs, **invoice})
+    return label.model_copy(update={"docs": {**label.docs, **invoice}})
 
 
 def _links(sold: Sequence[Label], name: str) -> list[str]:

@@ -79,7 +79,7 @@ class Units(NamedTuple):
     weight: str
     size: str
 
-    def plain(self) -> Json:
+    def to_dict(self) -> Json:
         return {"weight": self.weight.lower(), "dimensions": self.size.lower()}
 
 

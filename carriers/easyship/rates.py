@@ -50,7 +50,7 @@ def write_rates(request: Request, carrier: Easyship) -> Json:
         ),
         "shipping_settings": {
             "output_currency": options.text("currency"),
-            "units": units_of(request).plain(),
+            "units": units_of(request).to_dict(),
         },
     }
     written: Json = drop_empty(body)

@@ -77,7 +77,7 @@ def write_shipment(request: ShipmentRequest, carrier: Easyship, courier: str) ->
                 "label": "4x6",
                 "remarks": request.reference,
             },
-            "units": units_of(request).plain(),
+            "units": units_of(request).to_dict(),
         },
     }
     _write_identifiers(body, request)

@@ -242,7 +242,7 @@ def _ask_for_proof(number: str) -> Call:
 
 
 def _with_proof(tracked: Tracking, proof: str | None) -> Tracking:
-    return tracked.changed(images={"signature_image": proof}) if proof else tracked
+    return tracked.model_copy(update={"images": {"signature_image": proof}}) if proof else tracked
 
 
 # -- what FedEx says went wrong --------------------------------------------------------------------

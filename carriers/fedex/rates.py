@@ -106,10 +106,12 @@ def read_rate(row: Json, price: Quote, day: date) -> Quote:
     due = get_path(row, "operationalDetail/commitDate") or get_path(row, "commit/dateDetail/dayFormat")
     arrives = datetime.fromisoformat(due).date() if due else None
     takes, words = get_path(row, "operationalDetail/transitTime"), CATALOGUE.table("transit_times")
-    return price.changed(
-        transit_days=count_working_days(day, arrives) if arrives else words.get(takes),
-        estimated_delivery=arrives.isoformat() if arrives else None,
-        meta={"service_name": price.service, **({"transit_time": takes} if takes else {})},
+    return price.model_copy(
+        update={
+            "transit_days": count_working_days(day, arrives) if arrives else words.get(takes),
+            "estimated_delivery": arrives.isoformat() if arrives else None,
+            "meta": {"service_name": price.service, **({"transit_time": takes} if takes else {})},
+        }
     )
 
 

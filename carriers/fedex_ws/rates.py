@@ -57,10 +57,12 @@ def read_rate(row: Element, price: Quote, day: date) -> Quote:
     due = find(row, "CommitDetails/CommitTimestamp") or find(row, "DeliveryTimestamp")
     arrives = datetime.fromisoformat(due).date() if due else None
     days = CATALOGUE.table("transit_times").get(find(row, "TransitTime", ""))
-    return price.changed(
-        transit_days=(count_working_days(day, arrives) or None) if arrives else days,
-        estimated_delivery=arrives.isoformat() if arrives else None,
-        meta={"service_name": price.service},
+    return price.model_copy(
+        update={
+            "transit_days": (count_working_days(day, arrives) or None) if arrives else days,
+            "estimated_delivery": arrives.isoformat() if arrives else None,
+            "meta": {"service_name": price.service},
+        }
     )
 
 

@@ -55,7 +55,7 @@ def combine_pieces(labels: list[Label]) -> Label:
     several = len(labels) > 1 and labels[0].label_type == "PNG"
     kind = "PDF" if several else labels[0].label_type
     sold = combine_labels(labels, kind)
-    return sold.changed(label_type=kind, selected_rate=labels[-1].selected_rate)
+    return sold.model_copy(update={"label_type": kind, "selected_rate": labels[-1].selected_rate})
 
 
 # -- the order -------------------------------------------------------------------------------------

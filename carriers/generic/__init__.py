@@ -61,7 +61,7 @@ class GenericAccount(Credentials):
     account_country_code: str | None = None
     account_number: str | None = None
     label_template: Template = None
-    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class GenericConfig(CarrierConfig):

@@ -49,7 +49,7 @@ class GeodisAccount(Credentials):
     identifier: str
     code_client: str | None = None
     language: Literal["fr", "en"] = "fr"
-    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = wire.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class GeodisConfig(CarrierConfig):

@@ -45,7 +45,7 @@ HOST, LOGIN_HOST = "https://api.locate2u.com", "https://id.locate2u.com"
 class Locate2uAccount(Credentials):
     client_id: str | None = None
     client_secret: SecretStr | None = None
-    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = wire.CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class Locate2u(Carrier[Locate2uAccount, CarrierConfig]):

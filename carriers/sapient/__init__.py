@@ -44,7 +44,7 @@ class SapientAccount(Credentials):
     client_secret: SecretStr
     shipping_account_id: str
     sapient_carrier_code: Literal["DX", "EVRI", "RM", "UPS", "YODEL"] = "RM"
-    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = CATALOGUE.to_dict("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class SapientConfig(CarrierConfig):
@@ -114,7 +114,7 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
     def _with_carrier(self, quote: Quote) -> Quote:
         """The quote with the carrier behind."""
         code = code_of(str(quote.service), self.account.sapient_carrier_code)
-        return quote.changed(meta={**(quote.meta or {}), "rate_provider": carrier_of(code)})
+        return quote.model_copy(update={"meta": {**(quote.meta or {}), "rate_provider": carrier_of(code)}})
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         options = self.options_of(request)

@@ -105,9 +105,11 @@ def read_rate(row: Json) -> Quote:
         "date_range": eta.get("date_range"),
         "plan": row.get("plan"),
     }
-    return read_price(row["quote"], row, service).changed(
-        transit_days=int(days[-1]) if days else None,
-        meta={name: value for name, value in meta.items() if value},
+    return read_price(row["quote"], row, service).model_copy(
+        update={
+            "transit_days": int(days[-1]) if days else None,
+            "meta": {name: value for name, value in meta.items() if value},
+        }
     )
 
 

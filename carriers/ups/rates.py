@@ -105,10 +105,12 @@ def read_rate(rated: Json, origin: str | None) -> Quote:
     days = arrival.get("BusinessDaysInTransit")
     code = rated["Service"]["Code"]
     service = CATALOGUE.services.find_slug(code, origin=origin)
-    return read_price(rated, service, code).changed(
-        transit_days=int(days) if days else None,
-        estimated_delivery=iso_day(get_path(arrival, "Arrival/Date")),
-        meta={"service_name": service},
+    return read_price(rated, service, code).model_copy(
+        update={
+            "transit_days": int(days) if days else None,
+            "estimated_delivery": iso_day(get_path(arrival, "Arrival/Date")),
+            "meta": {"service_name": service},
+        }
     )
 
 

@@ -138,7 +138,7 @@ def write_character_set(request: ShipmentRequest) -> Json:
     Source: Shipping API, LabelSpecification/CharacterSet.
     """
     people = (request.shipper, request.recipient, request.return_address)
-    text = "".join(str(value) for person in people if person for value in person.plain().values())
+    text = "".join(str(value) for person in people if person for value in person.model_dump().values())
     for encoding, name in CATALOGUE.table("character_sets").items():
         if _can_write(text, encoding):
             return {"CharacterSet": name} if name else {}
@@ -198,7 +198,7 @@ def _find_origin(request: ShipmentRequest) -> Address:
     is_abroad = origin.country_code != request.recipient.country_code
     if origin.phone_number or not is_abroad:
         return origin
-    return origin.changed(phone_number=request.shipper.phone_number)
+    return origin.model_copy(update={"phone_number": request.shipper.phone_number})
 
 
 def write_vendor(request: ShipmentRequest) -> Json | None:

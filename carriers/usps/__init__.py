@@ -253,7 +253,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
 
     def _together(self, labels: Sequence[Label], image: str) -> Label:
         kind = shipments.name_file_kind(image)
-        return combine_labels(labels, kind).changed(label_type=kind)
+        return combine_labels(labels, kind).model_copy(update={"label_type": kind})
 
     def _paid_call(self, path: str, body: Json, at: int) -> Call:
         """A call about the label of one parcel, named by the key of its purchase."""

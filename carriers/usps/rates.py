@@ -81,7 +81,7 @@ def read_rates(
 
 def mark_counter_price(quote: Quote) -> Quote:
     """The price at a counter: a label has no place for it, and costs what the account pays."""
-    return quote.changed(meta={**(quote.meta or {}), PRICED_ONLY: COUNTER_ONLY})
+    return quote.model_copy(update={"meta": {**(quote.meta or {}), PRICED_ONLY: COUNTER_ONLY}})
 
 
 def choose_options(options: Sequence[Json], piece: Piece, price_type: str) -> list[Json]:
@@ -146,7 +146,7 @@ def name_products(total: Quote, parcels: Sequence[Sequence[Quote]]) -> Quote:
         return total
     quotes = [quote for quotes in parcels for quote in quotes if quote.service == total.service]
     rows = [{name: (quote.meta or {}).get(name) for name in (INDICATOR, CATEGORY)} for quote in quotes]
-    return total.changed(meta={**(total.meta or {}), OF_PARCELS: rows})
+    return total.model_copy(update={"meta": {**(total.meta or {}), OF_PARCELS: rows}})
 
 
 def read_rate(carrier: str, option: Json, requested: Iterable[int], services: ServiceTable) -> Quote:
@@ -166,7 +166,7 @@ def read_rate(carrier: str, option: Json, requested: Iterable[int], services: Se
     service = services.slug(rates[0]["mailClass"])
     quote = read_price(carrier, service, total, [*postage, *name_charges(fees), *paid])
     facts = {name: rates[0].get(member) for name, member in META.items()}
-    return quote.changed(meta={"service_name": service, **drop_empty(facts)})
+    return quote.model_copy(update={"meta": {"service_name": service, **drop_empty(facts)}})
 
 
 def name_charges(rows: Iterable[Json]) -> list[tuple[str | None, Decimal]]:

@@ -58,7 +58,7 @@ def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day
     """All fields that any product has. Shapes: `day` is %m/%d/%Y; `api/name` is a field of one product."""
     parcel, extras = request.parcels[at], [extra.code for extra in read_extras(options)]
     goods = list_parcel_goods(request, parcel)
-    customs = (request.customs or Customs()).changed(commodities=goods)
+    customs = (request.customs or Customs()).model_copy(update={"commodities": goods})
     return {
         "Revision": 2,
         "ImageParameters": {"ImageParameter": label_format(request.label_type)},

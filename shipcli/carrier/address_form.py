@@ -143,7 +143,7 @@ class AddressForm:
             for name, value in changes.items()
             if (value or None) != (getattr(address, name) or None)
         }
-        return address.changed(**changed) if changed else address
+        return address.model_copy(update=changed) if changed else address
 
     def _write_place(self, address: Address) -> tuple[str, str]:
         """Return country and state."""
@@ -166,11 +166,13 @@ def restore_place(stated: Address, answered: Address, form: AddressForm) -> Addr
     sent = form.write(stated)
     territory = Place.of(stated).territory
     if territory and Place.of(answered).territory == territory:
-        return answered.changed(country_code=stated.country_code, state_code=stated.state_code)
+        return answered.model_copy(
+            update={"country_code": stated.country_code, "state_code": stated.state_code}
+        )
     if answered.country_code != sent.country_code or sent.country_code == stated.country_code:
         return answered
     state = stated.state_code if answered.state_code == sent.state_code else answered.state_code
-    return answered.changed(country_code=stated.country_code, state_code=state)
+    return answered.model_copy(update={"country_code": stated.country_code, "state_code": state})
 
 
 def check_zip(side: str, address: Address) -> None:
@@ -205,7 +207,7 @@ def _add_phone(shipper: Address, recipient: Address) -> Address:
         return recipient
     if not shipper.phone_number:
         raise Invalid("recipient.phone_number", "is required for parcels that go abroad")
-    return recipient.changed(phone_number=shipper.phone_number)
+    return recipient.model_copy(update={"phone_number": shipper.phone_number})
 
 
 def list_left_out(side: str, address: Address, form: AddressForm) -> list[str]:

@@ -428,7 +428,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         shares = share_amounts(self.options, request.options, len(request.parcels))
         pairs = zip(request.parcels, shares, strict=True)
         return [
-            RequestOptions.of(self, request.changed(options=parcel_options), parcel)
+            RequestOptions.of(self, request.model_copy(update={"options": parcel_options}), parcel)
             for parcel, parcel_options in pairs
         ]
 

@@ -182,7 +182,7 @@ class Preset(CatalogueRow):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, Decimal(str(value)))
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         names = (
             "width", "height", "length", "weight", "weight_unit", "dimension_unit", "packaging_type",
         )  # fmt: skip

@@ -101,7 +101,7 @@ class Catalogue:
 
     @cached_property
     def services(self) -> ServiceTable:
-        return ServiceTable([_make_row(Service, row) for row in self.plain("services")])
+        return ServiceTable([_make_row(Service, row) for row in self.to_dict("services")])
 
     @cached_property
     def options(self) -> OptionTable:
@@ -121,7 +121,7 @@ class Catalogue:
     @cached_property
     def limits(self) -> ServiceLimits:
         """What its services do not take."""
-        return ServiceLimits([read_limit(row) for row in self.plain("limits")], self.services)
+        return ServiceLimits([read_limit(row) for row in self.to_dict("limits")], self.services)
 
     @cached_property
     def customs_options(self) -> OptionTable:
@@ -130,7 +130,7 @@ class Catalogue:
 
     def option_table(self, section: str) -> OptionTable:
         """Return the options of a section, such as those of pickups, which labels do not have."""
-        return OptionTable([_make_row(Option, row) for row in self.plain(section)])
+        return OptionTable([_make_row(Option, row) for row in self.to_dict(section)])
 
     @cached_property
     def also_reads(self) -> frozenset[str]:
@@ -140,15 +140,15 @@ class Catalogue:
     @cached_property
     def done_before(self) -> Sequence[DoneBefore]:
         """How the carrier says that it did a thing already."""
-        return [DoneBefore(**row) for row in self.plain("done_before")]
+        return [DoneBefore(**row) for row in self.to_dict("done_before")]
 
     @cached_property
     def packaging(self) -> RowTable[CatalogueRow]:
-        return RowTable([_make_row(CatalogueRow, row) for row in self.plain("packaging")])
+        return RowTable([_make_row(CatalogueRow, row) for row in self.to_dict("packaging")])
 
     @cached_property
     def presets(self) -> RowTable[Preset]:
-        return RowTable([_make_row(Preset, row) for row in self.plain("presets")])
+        return RowTable([_make_row(Preset, row) for row in self.to_dict("presets")])
 
     @cached_property
     def statuses(self) -> StatusMap:
@@ -158,14 +158,14 @@ class Catalogue:
     def service_levels(self) -> Sequence[ServiceLevel]:
         from shipcli.carrier.service_level import read_levels
 
-        return read_levels(self.plain("service_levels"))
+        return read_levels(self.to_dict("service_levels"))
 
     @cached_property
     def tariffs(self) -> Sequence[Tariff]:
         """The price list of the carrier's simulator."""
         from shipcli.carrier.simulation.price_list import read_tariff
 
-        return [read_tariff(row) for row in self.plain("tariffs")]
+        return [read_tariff(row) for row in self.to_dict("tariffs")]
 
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
@@ -226,7 +226,7 @@ class Catalogue:
 
         return dict(fill(self._data["answers"][answer], values))
 
-    def plain(self, section: str) -> list[dict[str, Any]]:
+    def to_dict(self, section: str) -> list[dict[str, Any]]:
         """Return the rows of a section as they are written."""
         return list(self._data.get(section, ()))
 

@@ -32,20 +32,21 @@ def settle_money(request: RequestT, carrier: Carrier[Any, Any]) -> RequestT:
     options = {name: value for name, value in request.options.items() if name != OPTION}
     changes: dict[str, Any] = {"options": converter.convert_options(options, options)}
     changes["parcels"] = [
-        parcel.changed(options=converter.convert_options(parcel.options, options))
+        parcel.model_copy(update={"options": converter.convert_options(parcel.options, options)})
         if parcel.options
         else parcel
         for parcel in request.parcels
     ]
     if not declares(request, carrier) or carrier.values_each:
-        return request.changed(**changes)
+        return request.model_copy(update=changes)
     target = converter.choose_target(request)
     changes["parcels"] = [
-        parcel.changed(items=converter.convert_goods(parcel.items, target)) for parcel in changes["parcels"]
+        parcel.model_copy(update={"items": converter.convert_goods(parcel.items, target)})
+        for parcel in changes["parcels"]
     ]
     changes["customs"] = converter.convert_customs(request.customs, target)
-    converter.check_declared(request.changed(options=changes["options"]), target)
-    return request.changed(**changes)
+    converter.check_declared(request.model_copy(update={"options": changes["options"]}), target)
+    return request.model_copy(update=changes)
 
 
 def list_exchange_rates(
@@ -139,7 +140,9 @@ class Converter:
         source, value = item.value_currency, item.value_amount
         if target is None or value is None or not source or source == target:
             return item
-        return item.changed(value_amount=self.convert(value, source, target, GOODS), value_currency=target)
+        return item.model_copy(
+            update={"value_amount": self.convert(value, source, target, GOODS), "value_currency": target}
+        )
 
     def convert_customs(self, customs: Customs | None, target: str | None) -> Customs | None:
         """Return the declaration, the value for its duties included, in the target currency."""
@@ -148,10 +151,12 @@ class Converter:
         duty = customs.duty
         if duty and duty.currency and duty.declared_value is not None:
             value = self.convert(duty.declared_value, duty.currency, target, DUTY)
-            duty = duty.changed(declared_value=value)
+            duty = duty.model_copy(update={"declared_value": value})
         if duty:
-            duty = duty.changed(currency=target)
-        return customs.changed(commodities=self.convert_goods(customs.commodities, target), duty=duty)
+            duty = duty.model_copy(update={"currency": target})
+        return customs.model_copy(
+            update={"commodities": self.convert_goods(customs.commodities, target), "duty": duty}
+        )
 
     def convert(self, amount: Decimal, source: str, target: str, field: str) -> Decimal:
         """Errors: Invalid on the field when no rate is stated."""

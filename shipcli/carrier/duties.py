@@ -37,4 +37,4 @@ def check_terms(customs: Customs | None) -> None:
 def complete_duty(customs: Customs) -> Duty:
     """Return who pays the duties, with the payer that is not named."""
     duty = customs.duty or Duty()
-    return duty if duty.paid_by else duty.changed(paid_by=choose_payer(customs))
+    return duty if duty.paid_by else duty.model_copy(update={"paid_by": choose_payer(customs)})

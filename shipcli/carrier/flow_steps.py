@@ -235,10 +235,12 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         "tracking_numbers": [label.tracking_number for label in labels],
         "shipment_identifiers": [label.shipment_identifier for label in labels],
     }
-    return first.changed(
-        docs=merge_papers(files, kind or first.label_type or "PDF"),
-        selected_rate=sum_quotes(prices) if len(prices) == len(labels) else None,
-        meta={**first.meta, **numbers},
+    return first.model_copy(
+        update={
+            "docs": merge_papers(files, kind or first.label_type or "PDF"),
+            "selected_rate": sum_quotes(prices) if len(prices) == len(labels) else None,
+            "meta": {**first.meta, **numbers},
+        }
     )
 
 

@@ -76,7 +76,7 @@ def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         config_fields=kind.config_fields(),
         secret_fields=sorted(kind.secret_fields()),
         sample_account=_fill_sample_account(kind),
-        presets={preset.slug: preset.plain() for preset in kind.presets},
+        presets={preset.slug: preset.to_dict() for preset in kind.presets},
         option_names=list_names_of_options(kind),
         customs_names=list_customs_names(kind),
     )

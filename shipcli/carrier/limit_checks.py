@@ -112,7 +112,7 @@ def mark_unsold(quote: Quote, broken: Sequence[BrokenLimit]) -> Quote:
     if not broken:
         return quote
     field, _, text = broken[0].problem
-    return quote.changed(meta={**(quote.meta or {}), PRICED_ONLY: f"{field}: {text}"})
+    return quote.model_copy(update={"meta": {**(quote.meta or {}), PRICED_ONLY: f"{field}: {text}"}})
 
 
 def keep_services(
@@ -128,7 +128,7 @@ def keep_services(
     messages = [explain_broken(problem, limited) for problem, limited in names if limited]
     if messages and not allowed:
         raise CarrierError(*messages)
-    return (request.changed(services=allowed) if request.services else request), messages
+    return (request.model_copy(update={"services": allowed}) if request.services else request), messages
 
 
 def name_limited(broken: BrokenLimit, request: RateRequest, carrier: Carrier[Any, Any]) -> str:

@@ -323,7 +323,7 @@ def round_to_limit(parcel: Parcel, limits: ServiceLimits) -> Parcel:
         exact = convert_weight(most, unit, measured.weight_unit).quantize(THOUSANDTH, ROUND_DOWN)
         is_above = measured.weight is not None and measured.weight > exact
         if unit != measured.weight_unit and is_above and not _is_heavier(measured, (most, unit)):
-            return parcel.changed(weight=exact)
+            return parcel.model_copy(update={"weight": exact})
     return parcel
 
 

@@ -53,7 +53,7 @@ def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
         for at, number in enumerate(numbers)
     ]
     content = encode_file(draw_labels(specs, kind))
-    return label.changed(docs={**label.docs, "label": content}, label_type=kind)
+    return label.model_copy(update={"docs": {**label.docs, "label": content}, "label_type": kind})
 
 
 def list_address_lines(address: Address, abroad: bool) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
     result = add_links(carrier, (yield from flow))
     if isinstance(result, AddressValidationDetails) and result.complete_address:
         address = restore_place(original.address, result.complete_address, carrier.addresses)
-        return result.changed(complete_address=address)
+        return result.model_copy(update={"complete_address": address})
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -162,10 +162,10 @@ def add_links(carrier: Carrier[Any, Any], result: T) -> T:
     if not isinstance(result, Label | Tracking) or not (link := carrier.link(result.tracking_number)):
         return result
     if isinstance(result, Label):
-        return result.changed(meta={**result.meta, LINK: result.meta.get(LINK) or link})
+        return result.model_copy(update={"meta": {**result.meta, LINK: result.meta.get(LINK) or link}})
     info = result.info or TrackingInfo()
     page = info.carrier_tracking_link or link
-    return result.changed(info=info.changed(carrier_tracking_link=page))
+    return result.model_copy(update={"info": info.model_copy(update={"carrier_tracking_link": page})})
 
 
 def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
@@ -197,14 +197,14 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
         customs = request.customs if declares else None  # type: ignore[attr-defined]
         changes["customs"] = prepare_customs(customs, changes.get("parcels", ()), carrier)
-    return request.changed(**changes) if changes else request
+    return request.model_copy(update=changes) if changes else request
 
 
 def fill_address(address: Address, names: Sequence[str]) -> Address:
     """Return the address of a price request; a street that a carrier demands changes no price."""
     facts = {**dict(address), "person_name": address.name}  # a company's name will do
     missing = {name: NOT_AVAILABLE for name in names if not facts[name]}
-    return address.changed(**missing) if missing else address
+    return address.model_copy(update=missing) if missing else address
 
 
 def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
@@ -295,7 +295,7 @@ def find_parcel_problems(
 def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
     unit = parcel.weight_unit or DEFAULT_UNIT
     preset = carrier.presets.get(parcel.package_preset)
-    facts = preset.plain() if preset else {}
+    facts = preset.to_dict() if preset else {}
     if parcel.weight is None and facts.get("weight"):
         unit = facts["weight_unit"]
     changes = {
@@ -305,7 +305,7 @@ def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
     }
     if facts:
         changes |= _take_preset_facts(parcel, facts, str(changes["dimension_unit"]))
-    return parcel.changed(**changes)
+    return parcel.model_copy(update=changes)
 
 
 def _take_preset_facts(parcel: Parcel, facts: Mapping[str, Any], unit: str) -> dict[str, Any]:
@@ -324,7 +324,7 @@ def _take_preset_facts(parcel: Parcel, facts: Mapping[str, Any], unit: str) -> d
 def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
     if all(item.weight_unit for item in items):
         return items
-    return [item if item.weight_unit else item.changed(weight_unit=unit) for item in items]
+    return [item if item.weight_unit else item.model_copy(update={"weight_unit": unit}) for item in items]
 
 
 def is_declared(request: Model) -> bool:
@@ -340,7 +340,7 @@ def put_addresses(request: M, carrier: Carrier[Any, Any]) -> M:
     """Return the request with its addresses in the form of the carrier."""
     written = write_addresses(request, carrier.addresses)
     changed = {name: address for name, address in written.items() if address is not getattr(request, name)}
-    return request.changed(**changed) if changed else request
+    return request.model_copy(update=changed) if changed else request
 
 
 def prepare_customs(
@@ -349,11 +349,13 @@ def prepare_customs(
     if customs is None:
         return None
     if address := customs.duty_billing_address:
-        customs = customs.changed(duty_billing_address=carrier.addresses.write(address))
+        customs = customs.model_copy(update={"duty_billing_address": carrier.addresses.write(address)})
     unit = str(parcels[0].weight_unit) if parcels else DEFAULT_UNIT
-    return customs.changed(
-        duty=complete_duty(customs),
-        commodities=prepare_items(customs.commodities, unit),
+    return customs.model_copy(
+        update={
+            "duty": complete_duty(customs),
+            "commodities": prepare_items(customs.commodities, unit),
+        }
     )
 
 

@@ -25,7 +25,7 @@ def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> 
     `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.
     """
     tariffs = {row.code: row for row in catalogue.tariffs}
-    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain(section)]
+    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.to_dict(section)]
     return [{**row, "zones": _write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
 
 

@@ -132,8 +132,8 @@ def write_sheet(levels: Sequence[ServiceLevel]) -> list[dict[str, Any]]:
 
 def _write_row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
     values = {
-        **level.plain(),
-        **zone.plain(),
+        **level.model_dump(),
+        **zone.model_dump(),
         "zone": zone.label,
         "min_weight": max(_list_known(level.min_weight, zone.min_weight), default=None),
         "max_weight": min(_list_known(level.max_weight, zone.max_weight), default=None),

@@ -88,7 +88,7 @@ def _add_resources(batch: dict[str, Any]) -> Any:
 
 
 def _reveal_connection(document: dict[str, Any]) -> dict[str, Any]:
-    return connections.reveal_connection(get_run().app, document).plain()
+    return connections.reveal_connection(get_run().app, document).model_dump()
 
 
 def _reveal_if_possible(document: dict[str, Any]) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
 
 
 def _remove(noun: StoredNoun, removal: Removal, id: str) -> dict[str, Any]:
-    gone = {"id": id, **ask(load(removal.use), id).plain()}
+    gone = {"id": id, **ask(load(removal.use), id).model_dump()}
     return noun.secrets.hide(gone) if noun.secrets and not removal.columns else gone
 
 

@@ -77,7 +77,7 @@ def _prepare_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shi
 
     A draft of other content is cancelled: a server lets little of a draft be changed.
     """
-    made_of = digest_request(proposal.data.changed(metadata={}).plain())[:16]
+    made_of = digest_request(proposal.data.model_copy(update={"metadata": {}}).model_dump())[:16]
     made = [shipment for shipment in order.shipments if shipment.metadata.get(MARK) == order.id]
     waiting = next((shipment for shipment in made if shipment.status == "draft"), None)
     if waiting is not None and waiting.metadata.get(MADE_OF) == made_of:
@@ -86,4 +86,4 @@ def _prepare_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shi
         server.ask(shipments.cancel_shipment, waiting.id)
     marks = {**proposal.data.metadata, MARK: order.id, MADE_OF: made_of}
     key = f"fulfil-{order.id}-{len(made)}-{made_of}"
-    return create_draft(server, key, proposal.data.changed(metadata=marks))
+    return create_draft(server, key, proposal.data.model_copy(update={"metadata": marks}))

@@ -76,7 +76,7 @@ class HttpGateway:
     ) -> R:
         """The result of an operation with a body, which the server does once per key, if there is a key."""
         body: Any = arguments[-1]
-        sure = choose_key(key, body.plain()) if key else None
+        sure = choose_key(key, body.model_dump()) if key else None
         answer: R = self._operate(use, arguments, named, sure)
         return answer
 
@@ -166,7 +166,7 @@ def read_answer(row: Operation, answer: Any) -> Any:
 def _write_body(body: Any) -> Any:
     """The arguments of a use-case, as they are sent."""
     if isinstance(body, Model):
-        return body.given()
+        return body.model_dump(exclude_unset=True)
     if isinstance(body, Mapping) and all(isinstance(field, FormField) for field in body.values()):
         return MultipartForm(tuple(_make_part(name, field) for name, field in body.items()))
     return body

@@ -164,7 +164,7 @@ class ShipmentsThere:
     def _create(self, item: ImportItem) -> Shipment:
         assert item.parsed is not None
         assert item.parsed.data is not None
-        body = item.parsed.data.changed(carrier_ids=self._carrier_ids(item))
+        body = item.parsed.data.model_copy(update={"carrier_ids": self._carrier_ids(item)})
         words = (item.key, self._table.digest, item.shipment_id or "new")
         key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:40]
         return create_draft(self._remote, f"import-{key}", body)
@@ -287,7 +287,7 @@ class OrdersThere:
 
     def _leaves_out(self, read: ReadOrder, existing: Document) -> bool:
         """Whether an order differs in what a server does not change in a known one."""
-        there = Order.model_validate(existing).plain()
+        there = Order.model_validate(existing).model_dump()
         order = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
         return any(drop_ids(order[name]) != drop_ids(there[name]) for name in FIXED)
 

@@ -76,7 +76,7 @@ class LocalGateway:
         from shipcli.features.core import idempotency
 
         body: Any = arguments[-1]
-        request = body.plain()
+        request = body.model_dump()
         once = idempotency.make_idempotency_key(
             self.app, use.__name__, idempotency.choose_key(key, request), request
         )

@@ -51,7 +51,10 @@ ASKED = "purchase_request"  # in the metadata beside the key: the digest of what
 
 def make_rated_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is not stored anywhere."""
-    body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
+    body = {
+        **data.model_dump(exclude_unset=True),
+        "services": data.services or ([data.service] if data.service else []),
+    }
     request = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
     answer = server.ask(proxy.fetch_rates, request)
     plain = resolve_references(data, lambda link: _read_stored(server, link))
@@ -66,7 +69,7 @@ def _read_stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
     readers = {"address": get_address, "parcel": get_parcel}
     if link.stored.kind not in readers:
         raise Invalid(link.path, "An id can't be looked up here on another server: spell it out.")
-    return server.ask(readers[link.stored.kind], link.stored.id).plain()
+    return server.ask(readers[link.stored.kind], link.stored.id).model_dump()
 
 
 def read_stored_draft(
@@ -80,13 +83,15 @@ def read_stored_draft(
     if not parcel:
         return draft if draft.rates else _rate_draft(server, draft)
     patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
-    only = {**find_only_parcel(draft.parcels).plain(), **patch.given()}
-    body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
+    only = {**find_only_parcel(draft.parcels).model_dump(), **patch.model_dump(exclude_unset=True)}
+    body = draft.model_copy(
+        update={"parcels": [{key: value for key, value in only.items() if key != "id"}]}
+    ).model_dump()
     request = RateRequestData.model_validate(
         {name: body[name] for name in RATED_BY if body[name] is not None}
     )
     answer = server.ask(proxy.fetch_rates, request)
-    return draft.changed(rates=answer.rates, messages=answer.messages)
+    return draft.model_copy(update={"rates": answer.rates, "messages": answer.messages})
 
 
 def _find_draft(server: HttpGateway, shipment_id: str) -> Shipment:
@@ -137,7 +142,7 @@ def take_back(server: HttpGateway, shipment_id: str, most: str) -> Shipment:
     Errors: BilledAbove when it is voided; those of the API.
     """
     voided = server.ask(shipments.cancel_shipment, shipment_id)
-    raise explain_voided(voided.changed(metadata={**voided.metadata, CEILING: most}))
+    raise explain_voided(voided.model_copy(update={"metadata": {**voided.metadata, CEILING: most}}))
 
 
 def _tell_outcome(shipment: Shipment) -> Shipment:
@@ -167,7 +172,7 @@ def _check_same_request(shipment: Shipment, keyed_request: KeyedRequest) -> None
 def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: KeyedRequest | None) -> Shipment:
     """A new draft, or what an earlier run made with the same key."""
     services = data.services or ([data.service] if data.service else [])
-    unbought = data.changed(service=None, services=services)
+    unbought = data.model_copy(update={"service": None, "services": services})
     if keyed_request is None:
         return server.ask(shipments.create_shipment, unbought)
     key = keyed_request.key
@@ -182,7 +187,7 @@ def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: Keyed
     if alive:
         _check_same_request(alive[0], keyed_request)
         return alive[0]
-    marked = unbought.changed(metadata={**data.metadata, **_make_marks(keyed_request)})
+    marked = unbought.model_copy(update={"metadata": {**data.metadata, **_make_marks(keyed_request)}})
     return create_draft(server, f"{key}-{len(existing)}", marked)
 
 

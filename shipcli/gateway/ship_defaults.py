@@ -42,7 +42,7 @@ def read_server_defaults(server: Gateway, open_own: Callable[[], App]) -> ShipDe
 
     def address(id: str) -> Mapping[str, Any] | None:
         try:
-            fields: Mapping[str, Any] = server.ask(get_address, id).plain()
+            fields: Mapping[str, Any] = server.ask(get_address, id).model_dump()
         except NotFound:
             return None
         return fields

@@ -126,11 +126,11 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
     """
     tracker = _find_tracker(server, word)
     if tracker is not None and not (anew and not tracker.delivered):
-        return tracker.plain()
+        return tracker.model_dump()
     if tracker is not None:
         return _add_tracker(server, tracker.tracking_number, str(tracker.carrier_name))
     matches = server.find("shipment", word, 1)
-    shipment = server.ask(get_shipment, str(matches[0]["id"])).plain() if matches else None
+    shipment = server.ask(get_shipment, str(matches[0]["id"])).model_dump() if matches else None
     number, name = whereabouts.find_shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
@@ -141,7 +141,7 @@ def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
     matches = server.find("shipment", word, 2) if word.startswith("shp_") else []
     if len(matches) == 1:
         shipment = server.ask(get_shipment, str(matches[0]["id"]))
-        word = shipment.tracker_id or whereabouts.find_shipped_number(shipment.plain())[0]
+        word = shipment.tracker_id or whereabouts.find_shipped_number(shipment.model_dump())[0]
     try:
         return server.ask(doors.get_tracker, word)
     except NotFound:
@@ -151,7 +151,7 @@ def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
 def _add_tracker(server: HttpGateway, number: str, carrier: str) -> Document:
     data = TrackingData(tracking_number=number, carrier_name=carrier)
     made = server.ask(trackers.add_tracker, data)
-    return made.plain()
+    return made.model_dump()
 
 
 # -- documents and webhooks ------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def try_webhook(server: HttpGateway, webhook_id: str, data: WebhookTestData) -> 
 
 def import_data(server: HttpGateway, data: ImportData, name: str, content: bytes) -> BatchOperation:
     """A batch of the rows of a file, which the server reads."""
-    fields = {field: str(value) for field, value in data.plain().items() if value is not None}
+    fields = {field: str(value) for field, value in data.model_dump().items() if value is not None}
     form = {field: FormField(text.encode()) for field, text in fields.items()}
     return server.ask(doors.import_file, {**form, doors.FILE: FormField(content, name)})
 

@@ -46,18 +46,6 @@ class Model(BaseModel):
         defer_build=True,
     )
 
-    def plain(self) -> dict[str, Any]:
-        """The REST form: declared fields, nested models as dicts, Decimals kept."""
-        return self.model_dump()
-
-    def given(self) -> dict[str, Any]:
-        """The plain form of what the caller set, in patches inside this one too; defaults are left out."""
-        return self.model_dump(exclude_unset=True)
-
-    def changed(self, **values: Any) -> Self:
-        """A copy with other values for some fields; the values are taken as they are."""
-        return self.model_copy(update=values)
-
     @classmethod
     def of(cls, other: BaseModel, **values: Any) -> Self:
         """The same fields read from another kind of model, some of them replaced."""

@@ -49,7 +49,7 @@ class CellError:
     column: str
     reason: str
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {"row": self.row, "column": self.column, "reason": self.reason}
 
 

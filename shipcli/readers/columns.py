@@ -62,13 +62,15 @@ class Headings:
 
     def resolve_source(self, source: FieldSource) -> FieldSource:
         """The same source with the file's own names."""
-        return source.changed(header=[self.resolve(word) for word in source.words])
+        return source.model_copy(update={"header": [self.resolve(word) for word in source.words]})
 
     def resolve_rules(self, rules: RowRules) -> RowRules:
         """The same rules with the file's own names."""
         lists = ("own", "skip_when_filled", "skip_when_empty")
-        return rules.changed(
-            inherit_by=rules.inherit_by and self.resolve(rules.inherit_by),
-            skip_values={self.resolve(name): words for name, words in rules.skip_values.items()},
-            **{name: [self.resolve(word) for word in getattr(rules, name)] for name in lists},
+        return rules.model_copy(
+            update={
+                "inherit_by": rules.inherit_by and self.resolve(rules.inherit_by),
+                "skip_values": {self.resolve(name): words for name, words in rules.skip_values.items()},
+                **{name: [self.resolve(word) for word in getattr(rules, name)] for name in lists},
+            }
         )

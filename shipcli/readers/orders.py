@@ -189,4 +189,4 @@ def join_order_lines(lines: Iterable[OrderRow]) -> OrderData:
     read = list(lines)
     order = read[0].order
     assert order is not None
-    return order.changed(line_items=[item for line in read for item in line.items])
+    return order.model_copy(update={"line_items": [item for line in read for item in line.items]})

@@ -56,7 +56,7 @@ def make_shipment_template(template: DataTemplate) -> DataTemplate:
         for old, new in OF_SHIPMENT.items()
         if name.startswith(old) and name.replace(old, new, 1).partition(".")[0] in READ["shipments"]
     }
-    return template.changed(resource_type="shipments", fields_mapping=fields)
+    return template.model_copy(update={"resource_type": "shipments", "fields_mapping": fields})
 
 
 def recognise_shop(headers: Sequence[str]) -> str | None:

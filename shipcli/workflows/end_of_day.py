@@ -70,7 +70,7 @@ class DayLine:
     detail: str | None = None
     exit_code: int = 0
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The line as data."""
         lists = {"shipments": list(self.shipments), "orders": list(self.orders)}
         row = asdict(self) | lists | {"count": len(self.shipments) or len(self.orders)}
@@ -138,7 +138,7 @@ def finish_interrupted(gateway: Gateway) -> list[DayLine]:
 def _make_finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
     """The line of a form that an earlier run had requested."""
     ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
-    origin = format_place(Address.model_validate(manifest.address.plain()))
+    origin = format_place(Address.model_validate(manifest.address.model_dump()))
     line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, origin, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
@@ -188,7 +188,7 @@ def make_manifest(gateway: Gateway, group: ManifestGroup) -> Manifest:
         raise NoConnection()
     body = {
         "carrier_name": group.carrier_name,
-        "address": copy_fields(group.origin.plain()),
+        "address": copy_fields(group.origin.model_dump()),
         "shipment_ids": [shipment.id for shipment in group.shipments],
     }
     try:
@@ -207,7 +207,7 @@ def complete_manifest(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, An
     """The body of a manifest; without an address, the shipper of the first shipment."""
     words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
     first = None if body.get("address") or not words else find_shipment(gateway, str(words[0]))
-    return {**body, "address": copy_fields(first.shipper.plain())} if first else dict(body)
+    return {**body, "address": copy_fields(first.shipper.model_dump())} if first else dict(body)
 
 
 def find_closed(gateway: Gateway, carrier_name: str, body: Mapping[str, Any]) -> Manifest | None:
@@ -232,7 +232,7 @@ def book_pickup(
     free = select_without_pickup(group.shipments)
     if group.account is None or "pickup" not in (group.account.capabilities or ()) or not free:
         return line
-    body = complete_change(gateway.now(), {"pickup_date": day, "hours": span}, group.origin.plain())
+    body = complete_change(gateway.now(), {"pickup_date": day, "hours": span}, group.origin.model_dump())
     try:
         data = PickupData.model_validate({**body, "tracking_numbers": [shipment.id for shipment in free]})
         made = gateway.ask(pickups.schedule_pickup, group.carrier_name, data)

@@ -92,7 +92,7 @@ class Fulfilment:
     tracking_number: str | None = None
     message: str | None = None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in COLUMNS}
 
 
@@ -140,7 +140,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
 
 def follow_paid_method(defaults: ShipDefaults, plan: FulfilPlan, order: Order) -> FulfilPlan:
     """The plan with the service that the customer's method is sent by, unless a service or rate is named."""
-    paid, criteria = read_paid_method(order.plain()), plan.criteria
+    paid, criteria = read_paid_method(order.model_dump()), plan.criteria
     service = defaults.methods().get(fold_method(paid)) if paid else None
     if service is None or criteria.service or criteria.rate_id:
         return plan
@@ -158,7 +158,7 @@ def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable
         return Counter()
     methods, unknown = gateway.defaults.methods(), Counter[str]()
     for order in (gateway.ask(get_order, order_id) for order_id in order_ids):
-        paid = read_paid_method(order.plain())
+        paid = read_paid_method(order.model_dump())
         is_open = order.status != "cancelled" and list_unfulfilled_lines(order)
         if (
             paid

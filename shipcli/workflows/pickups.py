@@ -65,7 +65,7 @@ def find_booked(gateway: Gateway, carrier_name: str, body: Body) -> Pickup | Non
             for pickup in booked
             if carrier_name in (pickup.carrier_name, pickup.carrier_id)
             and holders <= {pickup.id}
-            and _fits(pickup, complete_change(gateway.now(), body, pickup.address.plain()))
+            and _fits(pickup, complete_change(gateway.now(), body, pickup.address.model_dump()))
         ),
         None,
     )
@@ -86,7 +86,7 @@ def _find_holder(gateway: Gateway, number: str) -> str | None:
 
 def _fits(pickup: Pickup, body: Body) -> bool:
     """Whether a body says when the parcels are fetched, and a pickup is as it says."""
-    plain, address = pickup.plain(), body.get("address") or {}
+    plain, address = pickup.model_dump(), body.get("address") or {}
     return (
         all(body.get(name) for name in WHEN)
         and all(body[name] == plain[name] for name in PickupSchedule.model_fields if body.get(name))
@@ -135,10 +135,10 @@ def _find_place(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | 
     address = body.get("address")
     if not isinstance(address, Mapping):
         first = find_shipment(gateway, numbers[0])
-        return first.shipper.plain() if first else None
+        return first.shipper.model_dump() if first else None
     if not address.get("id"):
         return address
     try:
-        return gateway.ask(get_address, str(address["id"])).plain()
+        return gateway.ask(get_address, str(address["id"])).model_dump()
     except NotFound:
         return address

@@ -49,7 +49,7 @@ def list_labels(
     places |= {kind: choose_printer(app, kind) for kind in beside}
     papers: dict[Paper, Callable[[], bytes]] = {}
     for shipment in shipments:
-        refuse_voided(app.store, shipment.plain())
+        refuse_voided(app.store, shipment.model_dump())
         copy_rule = AGAIN if shipment.id in again else label.copy_rule
         for kind, printer in places.items():
             if kind == INVOICE and not shipment.invoice_url:

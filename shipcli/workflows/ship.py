@@ -64,7 +64,11 @@ def offer_again(gateway: Gateway, data: ShippingRequestData) -> Rate:
     Errors: Invalid if the rate is not among those of the request.
     """
     rate = read_offered_rate(data)
-    fields = {name: value for name, value in data.given().items() if name in RateRequestData.model_fields}
+    fields = {
+        name: value
+        for name, value in data.model_dump(exclude_unset=True).items()
+        if name in RateRequestData.model_fields
+    }
     request = {**fields, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
     try:
         rates = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(request)).rates
@@ -113,7 +117,7 @@ def ship_new(
 
     Errors: as `open_new` and `buy_draft`; what the prompter raises.
     """
-    request = {"shipment": data.plain(), "wish": criteria.plain()}
+    request = {"shipment": data.model_dump(), "wish": criteria.to_dict()}
     sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("create_shipment", key, request))
     draft = gateway.ask(open_new, data, sale.keyed_request)
     if draft.status != "draft":
@@ -140,7 +144,7 @@ def ship_stored(
 
     Errors: as `open_stored` and `buy_draft`; what the prompter raises.
     """
-    request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
+    request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.to_dict()}
     sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("purchase_shipment", key, request))
     draft = gateway.ask(open_stored, shipment_id, parcel, sale.keyed_request)
     return draft if draft.status != "draft" else buy_draft(sale, draft)

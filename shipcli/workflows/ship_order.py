@@ -60,8 +60,8 @@ def ship_order(
     data, draft = _draft_unshipped(gateway, order, plan, again=prompter.again)
     if sure:
         marked = {PURCHASE_KEY: sure}
-        data = data.changed(metadata={**data.metadata, **marked})
-        draft = draft.changed(metadata={**draft.metadata, **marked})
+        data = data.model_copy(update={"metadata": {**data.metadata, **marked}})
+        draft = draft.model_copy(update={"metadata": {**draft.metadata, **marked}})
 
     return buy_draft(OrderSale(gateway, plan.criteria, order, data, prompter), draft)
 
@@ -81,7 +81,7 @@ def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     request = {
         "order": order_id,
         "parcels": [dict(parcel) for parcel in plan.facts],
-        "wish": plan.criteria.plain(),
+        "wish": plan.criteria.to_dict(),
     }
     goods, sender = [dict(article) for article in plan.goods], dict(plan.sender or {})
     return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})

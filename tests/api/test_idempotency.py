@@ -88,7 +88,7 @@ def test_a_manifest_that_died_half_way_is_not_made_again(app: App, api: Client) 
     request = make_idempotency_key(caller, "POST /v1/manifests", "m-1", {"body": given, "query": []})
     dead = {"owner": f"{socket.gethostname()}@another boot/1/1", "sent": True}
     with app.store.transaction() as tx:
-        tx.insert("idempotency", {**request.plain(), "state": "running", "status": None, "response": dead,
+        tx.insert("idempotency", {**request.to_dict(), "state": "running", "status": None, "response": dead,
                                   "created_at": app.now(), "expires_at": "2999-01-01T00:00:00Z"})  # fmt: skip
     reply = api.post("/v1/manifests", given, Idempotency_Key="m-1")
     assert (reply.status, reply.json["messages"][0]["code"]) == (424, "outcome_unknown")

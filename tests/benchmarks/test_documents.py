@@ -34,7 +34,7 @@ def test_an_invoice_of_two_pages_costs_at_most_six_milliseconds() -> None:
 
 
 def test_a_template_renders_in_a_warm_process_in_a_moment(renderer: Renderer) -> None:
-    job = RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(3).plain()}])
+    job = RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(3).model_dump()}])
     start = time.perf_counter()
     renderer.render(job)
     first = time.perf_counter() - start

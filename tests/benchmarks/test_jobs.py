@@ -101,7 +101,7 @@ def test_cpu_time_of_a_refreshed_tracker(app: App, clock: Clock, slug: str) -> N
                 id=app.new_id("trk_"), carrier_name=slug, carrier_id=slug, test_mode=True,
                 tracking_number=f"SC10{number:08d}", meta={"connection_id": connection, "ext": slug},
             )  # fmt: skip
-            tx.put("tracker", tracker.plain(), test_mode=True)
+            tx.put("tracker", tracker.model_dump(), test_mode=True)
     for round in ("first", "second"):
         clock.now += timedelta(hours=20)
         spent = cpu_s(lambda: refresh_due(app, modes=[True])) / TRACKERS * 1000

@@ -111,7 +111,7 @@ def test_a_parcel_abroad_has_a_number_to_call() -> None:
     abroad = write_addresses(request(country_code="NO"), form("ups"))
     assert abroad["recipient"].phone_number == "2065550147"
     assert write_addresses(request(country_code="US"), form("ups"))["recipient"].phone_number is None
-    nobody = request(country_code="NO").changed(shipper=Address(country_code="US"))
+    nobody = request(country_code="NO").model_copy(update={"shipper": Address(country_code="US")})
     with pytest.raises(Invalid, match=r"recipient\.phone_number"):
         write_addresses(nobody, form("ups"))
 

@@ -128,7 +128,7 @@ def test_types_have_the_names_of_the_references() -> None:
 
 def test_a_preset_shows_what_it_has() -> None:
     preset = Preset(slug="box", width=Decimal(1), dimension_unit="CM")
-    assert preset.plain() == {"width": Decimal(1), "dimension_unit": "CM"}
+    assert preset.to_dict() == {"width": Decimal(1), "dimension_unit": "CM"}
 
 
 def test_an_unknown_status_is_in_transit() -> None:

@@ -83,7 +83,7 @@ def test_a_shipment_has_the_units_of_the_united_states_or_of_its_first_parcel() 
 def test_sides_are_whole_and_all_there_or_none() -> None:
     box = Parcel(length=Decimal("10.5"), width=Decimal("0.2"), height=Decimal(3), dimension_unit="IN")
     assert round_sides(box, "IN") == [Decimal(11), Decimal(1), Decimal(3)]
-    assert round_sides(box.changed(height=None), "IN") is None
+    assert round_sides(box.model_copy(update={"height": None}), "IN") is None
 
 
 def test_a_packaging_counts_when_all_parcels_are_in_it() -> None:

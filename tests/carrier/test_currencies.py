@@ -39,8 +39,10 @@ def test_insurance_in_another_currency_than_the_form_is_refused_or_converted() -
     euros = {"insurance": 100, "currency": "EUR"}
     for verb in ("rate", "ship"):
         request = ERRANDS[verb](bench)
-        refused = run_errand(bench, verb, request.changed(options=euros))
+        refused = run_errand(bench, verb, request.model_copy(update={"options": euros}))
         assert "options.insurance" in said(refused)
         stated = {**euros, "exchange_rates": "EUR=1.1USD"}
-        assert "options.insurance" not in said(run_errand(bench, verb, request.changed(options=stated)))
+        assert "options.insurance" not in said(
+            run_errand(bench, verb, request.model_copy(update={"options": stated}))
+        )
     bench.close()

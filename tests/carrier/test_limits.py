@@ -20,11 +20,11 @@ def ask(bench: Bench, verb: str, box: dict[str, Any], **values: Any) -> tuple[li
     options, recipient = values.pop("options", {}), values.pop("recipient", {})
     size = {name: Decimal(value) if name != "weight_unit" and name[-4:] != "unit" else value
             for name, value in box.items()}  # fmt: skip
-    body = bench.shipment(parcel().changed(**size))
+    body = bench.shipment(parcel().model_copy(update=size))
     body = {
         **body,
         "options": {**body["options"], **options},
-        "recipient": body["recipient"].changed(**recipient),
+        "recipient": body["recipient"].model_copy(update=recipient),
         **values,
     }
     kind = RateRequest if verb == "rate" else ShipmentRequest

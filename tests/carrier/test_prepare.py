@@ -143,7 +143,7 @@ def test_a_carrier_that_measures_is_not_asked_for_parcels_without_their_sides() 
         needs_sides = frozenset({ShipmentRequest})
 
     purchase = make_request(parcels=[{"weight": 1, "length": 5, "width": 5}])
-    prepare(RateRequest.model_validate(purchase.plain()), make_stub(Measured))
+    prepare(RateRequest.model_validate(purchase.model_dump()), make_stub(Measured))
     with pytest.raises(CarrierError) as caught:
         prepare(purchase, make_stub(Measured))
     assert [*(caught.value.messages[0].details or {})] == ["parcel[0].height"]
@@ -169,7 +169,7 @@ def test_an_account_sells_labels_in_its_own_country_alone_where_the_carrier_says
 
     with pytest.raises(CarrierError, match="does not collect in DE"):
         prepare(make_request(), make_stub(Selling))
-    prepare(RateRequest.model_validate(make_request().plain()), make_stub(Selling))
+    prepare(RateRequest.model_validate(make_request().model_dump()), make_stub(Selling))
 
 
 def test_labels_and_trackings_have_the_page_of_their_number() -> None:
@@ -181,7 +181,7 @@ def test_labels_and_trackings_have_the_page_of_their_number() -> None:
         "carrier_tracking_link": "https://stub.example/1",
         "weight": 2,
     }
-    own = label.changed(meta={"carrier_tracking_link": "https://own.example"})
+    own = label.model_copy(update={"meta": {"carrier_tracking_link": "https://own.example"}})
     assert add_links(make_stub(Linked), own).meta == own.meta
     assert add_links(make_stub(Boxed), label) == label
     [found] = add_links(make_stub(Linked), [Tracking(tracking_number="2")])

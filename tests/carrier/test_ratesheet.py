@@ -249,13 +249,13 @@ def test_an_exact_zone_is_found_for_a_weight() -> None:
 def test_a_changed_service_prices_by_its_new_zones() -> None:
     one = level(zones=[{"rate": 30}, {"rate": 12, "country_codes": ["DE"]}])
     assert price([one], ask(to="DE")) == {"parcel": 12}
-    assert price([one.changed(zones=one.zones[:1])], ask(to="DE")) == {"parcel": 30}
+    assert price([one.model_copy(update={"zones": one.zones[:1]})], ask(to="DE")) == {"parcel": 30}
 
 
 def test_a_service_that_has_priced_looks_like_one_that_has_not() -> None:
     one, other = level(zones=BRACKETS), level(zones=BRACKETS)
     price([one], ask())
-    assert (one, one.plain()) == (other, other.plain())
+    assert (one, one.model_dump()) == (other, other.model_dump())
 
 
 # -- when nothing fits -----------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_a_place_that_no_service_reaches_has_its_own_code() -> None:
 
 
 def test_the_plain_form_leaves_out_what_is_not_said() -> None:
-    assert level(zones=[{"label": "Zone 1", "rate": 0}]).plain() == {
+    assert level(zones=[{"label": "Zone 1", "rate": 0}]).model_dump() == {
         "service_code": "parcel",
         "service_name": "Parcel",
         "currency": "EUR",
@@ -377,7 +377,7 @@ def test_a_row_is_a_service_with_one_zone() -> None:
         "international": None, "zone": "EU 1", "country_codes": "be, FR;de", "max_weight": 2.0,
         "transit_days": 3, "rate": 4.9,
     }  # fmt: skip
-    assert [one.plain() for one in read_sheet([row])] == [
+    assert [one.model_dump() for one in read_sheet([row])] == [
         {
             "service_code": "eco",
             "service_name": "Economy",
@@ -515,4 +515,4 @@ def test_recorded_rate_sheets_give_the_recorded_rates(case: dict[str, Any]) -> N
 def test_published_service_levels_come_back_as_they_are() -> None:
     published = json.loads(find_shared("contract/references.json").read_bytes())["references"]
     for levels in published["service_levels"].values():
-        assert [ServiceLevel.model_validate(one).plain() for one in levels] == levels
+        assert [ServiceLevel.model_validate(one).model_dump() for one in levels] == levels

@@ -102,7 +102,7 @@ def customs(
     if origin == destination:
         return None
     return {
-        "commodities": [item.plain() for one in parcels for item in one.items],
+        "commodities": [item.model_dump() for one in parcels for item in one.items],
         "content_type": "merchandise",
         "content_description": "Clothes",
         "incoterm": "DDU",
@@ -114,10 +114,10 @@ def customs(
 def value_in(currency: str, parcels: Sequence[Parcel]) -> list[Parcel]:
     """Parcels whose goods have their values, stated in dollars, in a currency of a carrier's forms."""
     return [
-        box.changed(items=[
-            item.changed(value_currency=currency) if item.value_currency == "USD" else item
+        box.model_copy(update={"items": [
+            item.model_copy(update={"value_currency": currency}) if item.value_currency == "USD" else item
             for item in box.items
-        ])
+        ]})
         for box in parcels
     ]  # fmt: skip
 
@@ -208,7 +208,7 @@ class Bench:
 
     def keep(self, request: Any, label: Label) -> None:
         """What the product knows of a shipment later."""
-        self.sold[str(label.shipment_identifier)] = {**request.plain(), **label.plain()}
+        self.sold[str(label.shipment_identifier)] = {**request.model_dump(), **label.model_dump()}
         if tracker := label.meta.get("tracker_id"):
             self.trackers[label.tracking_number] = str(tracker)
 

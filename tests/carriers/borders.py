@@ -82,9 +82,9 @@ class Counter:
         self.bench = Bench(carrier_class, where)
 
     def _body(self, wish: Mapping[str, Any]) -> dict[str, Any]:
-        box: Parcel = parcel().changed(**_as_numbers(wish.get("parcel", {})))
+        box: Parcel = parcel().model_copy(update=_as_numbers(wish.get("parcel", {})))
         body = self.bench.shipment(box)
-        recipient: Address = body["recipient"].changed(**wish.get("recipient", {}))
+        recipient: Address = body["recipient"].model_copy(update=wish.get("recipient", {}))
         return {**body, "recipient": recipient, "options": {**body["options"], **wish.get("options", {})}}
 
     def price(self, wish: Mapping[str, Any], services: Sequence[str] = ()) -> tuple[set[str], list[str]]:

@@ -148,8 +148,8 @@ def _compare_values(case: Case, expected: Any, actual: Any) -> list[str]:
 
 def plain(value: Any) -> Any:
     """Models as plain data without nulls and empties."""
-    if hasattr(value, "plain"):
-        value = value.plain()
+    if hasattr(value, "model_dump"):
+        value = value.model_dump()
     elif hasattr(value, "value") and hasattr(value, "expires_at"):
         value = {"token": value.value}
     if isinstance(value, Mapping):

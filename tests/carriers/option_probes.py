@@ -39,7 +39,7 @@ def values(row: Option) -> list[Any]:
         "integer": [7, 1],
         "string": list(TEXTS),
         "list": [["7"], [{"doc_id": "7"}]],
-        "object": [{"probe": "7"}, address("US", "Probe").plain()],
+        "object": [{"probe": "7"}, address("US", "Probe").model_dump()],
     }
     return kinds.get(row.type_name, kinds["object"])
 
@@ -53,7 +53,7 @@ def names(row: Option, value: Any, outcome: FlowOutcome[Any]) -> bool:
 
 def with_options(request: Any, options: Mapping[str, Any]) -> Any:
     """The request with more options."""
-    return request.changed(options={**request.options, **options})
+    return request.model_copy(update={"options": {**request.options, **options}})
 
 
 class Place:

@@ -214,14 +214,14 @@ def test_a_company_sends_and_receives_without_naming_a_person(bench: Bench) -> N
         "shipper": address(bench.lane[0], "Ann Sender"),
         "recipient": address(bench.lane[1], "Bob Receiver"),
     }
-    outcome = bench.buy(**{side: one.changed(person_name=None) for side, one in sides.items()})
+    outcome = bench.buy(**{side: one.model_copy(update={"person_name": None}) for side, one in sides.items()})
     assert outcome.result, said(outcome)
 
 
 @needs("rate", "ship", network=True)
 def test_the_flat_of_a_recipient_is_told(bench: Bench) -> None:
     service, tap = bench.service(), Tap(bench)
-    flat = address(bench.lane[1], "Bob Receiver").changed(address_line2="Flat 42Z")
+    flat = address(bench.lane[1], "Bob Receiver").model_copy(update={"address_line2": "Flat 42Z"})
     bench.buy(recipient=flat, service=service)
     assert "42Z" in "".join(f"{one.url} {one.content.decode('utf-8', 'replace')}" for one in tap.sent)
 
@@ -260,7 +260,7 @@ def test_a_bought_label_is_tracked_until_it_is_delivered(bench: Bench) -> None:
     late = track(bench, number)
     assert [one.tracking_number for one in early.result or []] == [number], said(early)
     assert [(one.status, one.delivered) for one in late.result or []] == [("delivered", True)], said(late)
-    told = [[event.plain() for event in one.result[0].events] for one in (early, late) if one.result]
+    told = [[event.model_dump() for event in one.result[0].events] for one in (early, late) if one.result]
     assert [event for event in told[1] if event not in told[0]], "nothing new is told of a parcel that moved"
 
 

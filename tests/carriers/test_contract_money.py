@@ -38,14 +38,15 @@ class Till:
         request = self.request
         first = request.parcels[0].items[0]
         goods = [
-            first.changed(value_amount=amount, value_currency=code, quantity=1) for amount, code in worths
+            first.model_copy(update={"value_amount": amount, "value_currency": code, "quantity": 1})
+            for amount, code in worths
         ]
-        customs = request.customs and request.customs.changed(
-            commodities=goods, duty=Duty(paid_by="recipient")
+        customs = request.customs and request.customs.model_copy(
+            update={"commodities": goods, "duty": Duty(paid_by="recipient")}
         )
-        parcels = [request.parcels[0].changed(items=goods)]
-        changed = request.changed(
-            parcels=parcels, customs=customs, options={**request.options, **(options or {})}
+        parcels = [request.parcels[0].model_copy(update={"items": goods})]
+        changed = request.model_copy(
+            update={"parcels": parcels, "customs": customs, "options": {**request.options, **(options or {})}}
         )
         self.tap.sent.clear()
         return run_errand(self.bench, self.verb, changed)
@@ -112,9 +113,9 @@ def test_an_amount_of_one_parcel_may_have_its_own_currency(carrier_class: AnyCar
     where = lane(carrier_class)
     for name in list_amounts(carrier_class):
         till = Till(carrier_class, where, "ship")
-        parcel = till.request.parcels[0].changed(options={name: "4217.53", "currency": THEIRS})
+        parcel = till.request.parcels[0].model_copy(update={"options": {name: "4217.53", "currency": THEIRS}})
         till.tap.sent.clear()
-        run_errand(till.bench, "ship", till.request.changed(parcels=[parcel]))
+        run_errand(till.bench, "ship", till.request.model_copy(update={"parcels": [parcel]}))
         text = till.sent()
         till.bench.close()
         assert "4217.53" not in text

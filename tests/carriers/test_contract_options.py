@@ -42,8 +42,10 @@ def test_every_option_of_a_declaration_reaches_the_wire(carrier_class: AnyCarrie
     place = Place(carrier_class, lane_abroad(carrier_class) or lane(carrier_class), "ship", {})
     if not crosses_customs(place.request.shipper, place.request.recipient):
         beyond = BEYOND[place.request.shipper.country_code]
-        place.request = place.request.changed(recipient=place.request.recipient.changed(**beyond))
-    place.request = place.request.changed(customs=place.request.customs or Customs())
+        place.request = place.request.model_copy(
+            update={"recipient": place.request.recipient.model_copy(update=beyond)}
+        )
+    place.request = place.request.model_copy(update={"customs": place.request.customs or Customs()})
     place.plain, _ = place.ask({})
     silent = [row.slug for row in rows if not declares(place, row)]
     place.bench.close()
@@ -60,8 +62,8 @@ BEYOND = {
 def declares(place: Place, row: Option) -> bool:
     """Whether an option of the declaration makes a difference to what is sent."""
     plain = place.request
-    customs = plain.customs.changed(options={row.slug: values(row)[0]})
-    place.request = plain.changed(customs=customs)
+    customs = plain.customs.model_copy(update={"options": {row.slug: values(row)[0]}})
+    place.request = plain.model_copy(update={"customs": customs})
     sent, _ = place.ask({})
     place.request = plain
     return bool(sent and sent != place.plain)
@@ -98,7 +100,11 @@ UNIFIED_VALUES: Mapping[str, Any] = {
 def choose_priced(order: ShipmentRequest, quotes: Sequence[Quote]) -> ShipmentRequest:
     """The order of a service that is priced: its own, else the first."""
     services = [str(quote.service) for quote in quotes]
-    return order if not services or order.service in services else order.changed(service=services[0])
+    return (
+        order
+        if not services or order.service in services
+        else order.model_copy(update={"service": services[0]})
+    )
 
 
 @pytest.mark.parametrize("word", list(UNIFIED_VALUES))
@@ -145,7 +151,7 @@ def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrie
                 named = with_options(alone, {row.slug: values(row)[0]})
                 assert not names_option(word, run_errand(bench, verb, named)), row.slug
             parcels = [parcel("1.5", options={word: 100}), parcel("2.5", options={kinds[0].slug: "1"})]
-            mixed = ERRANDS[verb](bench).changed(parcels=parcels)
+            mixed = ERRANDS[verb](bench).model_copy(update={"parcels": parcels})
             assert names_option(word, run_errand(bench, verb, mixed))
         bench.close()
 
@@ -170,9 +176,9 @@ def test_a_text_that_says_nothing_is_no_fault_of_the_simulator(carrier_class: An
 def test_who_pays_is_told_the_carrier_or_refused(carrier_class: AnyCarrier, payer: str) -> None:
     """The sender would be billed for what somebody else is to pay."""
     place = Place(carrier_class, lane(carrier_class), "ship", {})
-    place.request = place.request.changed(billing_address=address("CA", "Bill Payer"))
+    place.request = place.request.model_copy(update={"billing_address": address("CA", "Bill Payer")})
     plain, _ = place.ask({})
-    place.request = place.request.changed(payment=Payment(paid_by=payer))
+    place.request = place.request.model_copy(update={"payment": Payment(paid_by=payer)})
     sent, outcome = place.ask({})
     place.bench.close()
     assert sent != plain if sent else "payment." in said(outcome)

@@ -54,13 +54,16 @@ def list_drafts(bench: Bench) -> Iterator[Draft]:
     if usual["customs"]:
         plain = {**usual["customs"], "commodities": [PLAIN_GOODS]}
         yield draft("goods of no value", parcels=NOTHING_DECLARED["parcels"], customs=plain)
-    yield draft("post office box", recipient=there.changed(address_line1="PO Box 12", address_line2=None))
-    yield draft("no email", recipient=there.changed(email=None))
-    yield draft("no company", recipient=there.changed(company_name=None))
-    yield from (draft(f"{kg} kg", parcels=[box.changed(weight=Decimal(kg))]) for kg in WEIGHTS)
-    yield from (draft(f"{cm} cm", parcels=[box.changed(length=Decimal(cm))]) for cm in LENGTHS)
-    yield draft("no sides", parcels=[box.changed(length=None, width=None, height=None)])
-    yield draft("no weight", parcels=[box.changed(weight=None)])
+    yield draft(
+        "post office box",
+        recipient=there.model_copy(update={"address_line1": "PO Box 12", "address_line2": None}),
+    )
+    yield draft("no email", recipient=there.model_copy(update={"email": None}))
+    yield draft("no company", recipient=there.model_copy(update={"company_name": None}))
+    yield from (draft(f"{kg} kg", parcels=[box.model_copy(update={"weight": Decimal(kg)})]) for kg in WEIGHTS)
+    yield from (draft(f"{cm} cm", parcels=[box.model_copy(update={"length": Decimal(cm)})]) for cm in LENGTHS)
+    yield draft("no sides", parcels=[box.model_copy(update={"length": None, "width": None, "height": None})])
+    yield draft("no weight", parcels=[box.model_copy(update={"weight": None})])
     yield Draft("two parcels", bench.shipment(parcel(), parcel()))
     for option in OPTIONS:
         yield draft(f"{option}", options={**usual["options"], **option})

@@ -21,9 +21,9 @@ def order_abroad(bench: Bench, duty: Duty | None, incoterm: str | None) -> str:
     request = ERRANDS["ship"](bench)
     if request.customs is None:
         return ""
-    customs = request.customs.changed(duty=duty, incoterm=incoterm)
+    customs = request.customs.model_copy(update={"duty": duty, "incoterm": incoterm})
     tap = Tap(bench)
-    run_errand(bench, "ship", request.changed(customs=customs))
+    run_errand(bench, "ship", request.model_copy(update={"customs": customs}))
     return "\n".join(f"{url} {body.decode(errors='replace')}" for _, url, body in tap.wires())
 
 
@@ -100,10 +100,10 @@ def order_with(
     """What goes out for a purchase abroad with these options of the declaration."""
     bench = Bench(carrier_class, where)
     request = ERRANDS["ship"](bench)
-    customs = request.customs.changed(options=options or {})
-    recipient = request.recipient.changed(federal_tax_id=tax_number)
+    customs = request.customs.model_copy(update={"options": options or {}})
+    recipient = request.recipient.model_copy(update={"federal_tax_id": tax_number})
     tap = Tap(bench)
-    run_errand(bench, "ship", request.changed(customs=customs, recipient=recipient))
+    run_errand(bench, "ship", request.model_copy(update={"customs": customs, "recipient": recipient}))
     bench.close()
     return "\n".join(f"{url} {body.decode(errors='replace')}" for _, url, body in tap.wires())
 
@@ -116,8 +116,10 @@ def test_no_caller_of_a_carrier_gets_past_a_contradiction(carrier_class: AnyCarr
             continue
         bench = Bench(carrier_class, where or ("US", "US"))
         request, tap = ERRANDS[verb](bench), Tap(bench)
-        customs = request.customs and request.customs.changed(incoterm="DDP", duty=Duty(paid_by="recipient"))
-        outcome = run_errand(bench, verb, request.changed(customs=customs))
+        customs = request.customs and request.customs.model_copy(
+            update={"incoterm": "DDP", "duty": Duty(paid_by="recipient")}
+        )
+        outcome = run_errand(bench, verb, request.model_copy(update={"customs": customs}))
         bench.close()
         assert customs is None or "customs.incoterm" in said(outcome)
         assert customs is None or not tap.sent

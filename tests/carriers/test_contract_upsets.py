@@ -110,7 +110,7 @@ def test_the_same_question_has_the_same_answer(carrier_class: AnyCarrier) -> Non
     answers = []
     for _ in range(2):
         bench = Bench(carrier_class, lane(carrier_class))
-        answers.append(plain_json.dumps([quote.plain() for quote in bench.quote().result or []]))
+        answers.append(plain_json.dumps([quote.model_dump() for quote in bench.quote().result or []]))
         bench.close()
     assert answers[0] == answers[1]
     assert answers[0] != "[]"

@@ -26,7 +26,7 @@ def service_names(carrier: AnyCarrier) -> dict[str, Any]:
 
 
 def service_levels(carrier: AnyCarrier) -> list[Any]:
-    return [level.plain() for level in carrier.service_levels] if carrier.references_levels else []
+    return [level.model_dump() for level in carrier.service_levels] if carrier.references_levels else []
 
 
 def options(carrier: AnyCarrier) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def expected_options(rows: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def presets(carrier: AnyCarrier) -> dict[str, Any]:
-    return {row.slug: row.plain() for row in carrier.presets} if carrier.references_presets else {}
+    return {row.slug: row.to_dict() for row in carrier.presets} if carrier.references_presets else {}
 
 
 MAPS: dict[str, Callable[[AnyCarrier], Any]] = {

@@ -87,7 +87,7 @@ def test_a_logistic_label_carries_container_code_postal_code_and_order() -> None
 
 def test_every_parcel_has_a_label_of_its_own() -> None:
     one = shipment(1)
-    made = one.changed(parcels=[*one.parcels, *one.parcels])
+    made = one.model_copy(update={"parcels": [*one.parcels, *one.parcels]})
     numbers = [gs1.make_sscc("1234567", at) for at in (1, 2)]
     pages = texts(write_pdf(logistic_label.draw_logistic_labels(made, numbers)))
     assert [f"Parcel {at} of 2" in page and number in page for at, (page, number) in

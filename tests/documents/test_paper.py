@@ -48,7 +48,7 @@ def make_manifest(made: Shipment, look: Stationery) -> tuple[Page, ...]:
 
 
 def make_order_slip(made: Shipment, look: Stationery) -> tuple[Page, ...]:
-    return slips.draw_order_slip(order(3, shipping_to=made.recipient.plain()), look)
+    return slips.draw_order_slip(order(3, shipping_to=made.recipient.model_dump()), look)
 
 
 def make_pick_list(made: Shipment, look: Stationery) -> tuple[Page, ...]:
@@ -103,7 +103,9 @@ def test_an_invoice_that_says_all_there_is_to_say_loses_nothing(paper: PaperSize
     made = shipment(1, shipper={**PORTO, **PHONES}, recipient=LONG)
     assert made.customs
     more = {"duty_billing_address": PHONES, "content_description": "Bowls of stoneware for a restaurant"}
-    full = made.changed(customs=type(made.customs).model_validate({**made.customs.plain(), **more}))
+    full = made.model_copy(
+        update={"customs": type(made.customs).model_validate({**made.customs.model_dump(), **more})}
+    )
     pages = invoice.draw_invoice(full, Stationery(paper))
     assert all(bottom <= page.height for page in pages for *_, bottom in boxes_of(page))
     words = " ".join(texts(write_pdf(pages)))

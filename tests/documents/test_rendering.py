@@ -272,12 +272,12 @@ def test_the_ready_made_label_is_one_scannable_page(renderer: Renderer, where: s
 
 
 def label_data() -> dict[str, Any]:
-    return shipment(recipient=BEIJING, shipper=LONG).plain()
+    return shipment(recipient=BEIJING, shipper=LONG).model_dump()
 
 
 def test_the_ready_made_invoice_has_lines_and_totals(renderer: Renderer) -> None:
     made = renderer.render(
-        RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(60).plain()}])
+        RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(60).model_dump()}])
     )
     pages = texts(made)
     assert len(pages) == 3

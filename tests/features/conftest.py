@@ -22,7 +22,7 @@ from tests.homes import copy_sandbox
 def perform_keyed(app: App, once: IdempotencyKey, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
     """The REST form of what a use-case gives under a key, the first time or again."""
     found = perform_with_key(app, once, lambda: use(app, *given, once=once))
-    return dict(found if isinstance(found, dict) else found.plain())
+    return dict(found if isinstance(found, dict) else found.model_dump())
 
 
 class Clock:

@@ -32,9 +32,9 @@ def test_another_currency_is_never_cheaper(
 
 
 def test_what_was_agreed_to_and_is_offered_no_more_is_not_bought_otherwise() -> None:
-    agreed, other = (rate("10", "USD").changed(service=name) for name in ("ground", "express"))
+    agreed, other = (rate("10", "USD").model_copy(update={"service": name}) for name in ("ground", "express"))
     draft = Shipment.model_validate({**body(), "id": "shp_1", "rates": [other]})
     with pytest.raises(Conflict, match="ground is not offered any more"):
         find_agreed_rate(draft, agreed)
-    cheaper = rate("9", "USD").changed(service="ground")
-    assert find_agreed_rate(draft.changed(rates=[other, cheaper]), agreed) == cheaper
+    cheaper = rate("9", "USD").model_copy(update={"service": "ground"})
+    assert find_agreed_rate(draft.model_copy(update={"rates": [other, cheaper]}), agreed) == cheaper

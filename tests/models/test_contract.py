@@ -213,7 +213,7 @@ def test_every_recorded_result_is_read(cases: list[tuple[str, dict[str, Any]]]) 
 def test_every_recorded_message_is_read(cases: list[tuple[str, dict[str, Any]]]) -> None:
     for path, case in cases:
         for message in case.get("messages") or []:
-            assert _kept(message, m.Message.model_validate(message).plain()), path
+            assert _kept(message, m.Message.model_validate(message).model_dump()), path
 
 
 def _limit(schema: dict[str, Any], key: str) -> Any:

@@ -57,8 +57,8 @@ def test_every_character_is_on_paper_or_in_a_message(cells: dict[str, str]) -> N
         return
     assert row.order
     (item,) = row.items
-    goods = Goods.model_validate(item.plain())
-    address = PostalAddress.model_validate(row.order.shipping_to.plain())
+    goods = Goods.model_validate(item.model_dump())
+    address = PostalAddress.model_validate(row.order.shipping_to.model_dump())
     title, more = describe_item(goods)
     paper = " ".join((*format_party(address), title, *more, find_sku(goods)))
     assert simplify(" ".join(cells.values())) - simplify(paper) - simplify(messages) == set()

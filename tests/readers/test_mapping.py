@@ -73,7 +73,7 @@ def test_etsy_writes_countries_by_name_and_days_american() -> None:
     (order,) = read(rows)
     assert rows.skipped == 1  # the other one was shipped
     assert (order.order_id, order.source, order.order_date) == ("777", "etsy", "2024-11-20")
-    address, item = order.shipping_to.plain(), order.line_items[0].plain()
+    address, item = order.shipping_to.model_dump(), order.line_items[0].model_dump()
     assert (address["country_code"], address["postal_code"]) == ("NL", "1012 LG")
     assert item["title"] == "Hand made mug with a very long name"
     assert item["description"] == "Hand made mug with a very long name indeed (Colour: blue)"
@@ -87,10 +87,10 @@ def test_amazon_separates_by_tabs_and_says_what_is_left_to_ship(encoding: str) -
     rows = mapped(AMAZON, "amazon", encoding)
     (order,) = read(rows)
     assert rows.skipped == 1  # nothing of the other one is left
-    item = order.line_items[0].plain()
+    item = order.line_items[0].model_dump()
     assert (item["title"], item["quantity"]) == ("Café set", 2)
-    assert order.shipping_to.plain()["phone_number"] == "+1 215-763-8100"
-    assert order.shipping_to.plain()["address_line2"] == "Back door"
+    assert order.shipping_to.model_dump()["phone_number"] == "+1 215-763-8100"
+    assert order.shipping_to.model_dump()["address_line2"] == "Back door"
     assert order.metadata == {"shipping_method": "Standard", "buyer": "Ana"}
 
 
@@ -98,9 +98,9 @@ def test_ebay_has_a_mark_a_blank_line_totals_and_currency_signs() -> None:
     rows = mapped(EBAY, "ebay", "utf-8-sig")
     (order,) = read(rows)
     assert (order.order_id, order.order_date) == ("02-1", "2024-11-20")
-    item = order.line_items[0].plain()
+    item = order.line_items[0].model_dump()
     assert (str(item["value_amount"]), item["value_currency"], item["sku"]) == ("12.00", "USD", "LMP")
-    assert order.shipping_to.plain()["country_code"] == "GB"
+    assert order.shipping_to.model_dump()["country_code"] == "GB"
 
 
 SHOPIFY = """\
@@ -124,8 +124,8 @@ def test_follow_up_lines_inherit_the_cells_of_their_order_even_of_a_line_left_ou
     (order,) = read(rows)
     assert rows.skipped == 5
     assert order.order_id == "#1"
-    assert order.line_items[0].plain()["sku"] == "LMP"
-    assert order.shipping_to.plain()["postal_code"] == "85004"
+    assert order.line_items[0].model_dump()["sku"] == "LMP"
+    assert order.shipping_to.model_dump()["postal_code"] == "85004"
     assert order.metadata == {"shopify_id": "58"}
 
 

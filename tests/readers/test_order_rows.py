@@ -25,7 +25,7 @@ def test_defaults_fill_what_a_row_leaves_open() -> None:
     assert line.order is not None
     assert line.items
     assert (line.order.source, line.order.order_date, line.key) == ("API", None, ("1", "API"))
-    assert line.order.shipping_to.plain()["country_code"] == "US"
+    assert line.order.shipping_to.model_dump()["country_code"] == "US"
     assert (line.items[0].quantity, line.items[0].weight, line.items[0].weight_unit) == (
         1,
         Decimal("1.5"),

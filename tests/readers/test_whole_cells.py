@@ -59,7 +59,7 @@ def test_lines_run_on_at_words_and_what_has_no_room_is_named(
 
 
 def test_a_long_line_goes_on_in_the_second() -> None:
-    address = get_order(shipping_to_address1=LONG).shipping_to.plain()
+    address = get_order(shipping_to_address1=LONG).shipping_to.model_dump()
     assert f"{address['address_line1']} {address['address_line2']}" == LONG
 
 
@@ -68,7 +68,7 @@ def test_a_third_line_and_line_breaks_find_their_place() -> None:
         shipping_to_address1="22 Oak Ave\r\nUnit 9",
         shipping_to_address3="Gate C",
         shipping_to_city="Bos\tton",
-    ).shipping_to.plain()
+    ).shipping_to.model_dump()
     assert address["address_line1"] == "22 Oak Ave, Unit 9, Gate C"
     assert address["city"] == "Bos ton"
 
@@ -92,14 +92,14 @@ def test_pictures_and_controls_are_left_out_and_named() -> None:
     assert drop_unprintable("Ada 👩‍💻🎉 Bro\x07oks ❤️ ㈱ № 1️⃣") == ("Ada Brooks ㈱ № 1", "👩‍💻🎉, ❤️, ️⃣, U+0007")
     row = read_order(shipping_to_name="Ada Brooks 🎉")
     assert row.order
-    assert row.order.shipping_to.plain()["person_name"] == "Ada Brooks"
+    assert row.order.shipping_to.model_dump()["person_name"] == "Ada Brooks"
     assert [(note.column, "🎉" in note.reason) for note in row.notes] == [("Shipping name", True)]
 
 
 def test_placeholders_are_left_out_and_named() -> None:
     row = read_order(shipping_to_phone="0000000000", shipping_to_state="default", shipping_to_postal_code="-")
     assert row.order
-    address = row.order.shipping_to.plain()
+    address = row.order.shipping_to.model_dump()
     assert (address["phone_number"], address["state_code"], address["postal_code"]) == (None, None, None)
     assert {note.column for note in row.notes} == {"Shipping phone", "Shipping state", "Shipping postal code"}
 
@@ -118,7 +118,7 @@ def test_a_billing_address_never_refuses_an_order() -> None:
     row = read_order(billing_name="Ann", billing_country="US", billing_postal_code="850", billing_state="AZ")
     assert row.order
     assert row.order.billing_address
-    billing = row.order.billing_address.plain()
+    billing = row.order.billing_address.model_dump()
     assert (billing["person_name"], billing["postal_code"]) == ("Ann", None)
     assert [note.column for note in row.notes] == ["Billing postal code"]
     assert get_order(billing_name="Ann", billing_country="Atlantis").billing_address is None
@@ -162,7 +162,7 @@ def test_lost_zeros_are_found_where_the_state_agrees(
 def test_weights_say_their_unit_in_the_words_of_people(cell: str, unit: str, weight: tuple[str, str]) -> None:
     row = read_shipment(parcel_weight=cell, parcel_weight_unit=unit)
     assert row.data, row.wrong
-    parcel = row.data.plain()["parcels"][0]
+    parcel = row.data.model_dump()["parcels"][0]
     assert (Decimal(parcel["weight"]), parcel["weight_unit"]) == (Decimal(weight[0]), weight[1])
 
 
@@ -191,7 +191,7 @@ def test_products_have_the_headings_that_shops_use() -> None:
     reader = ProductReader(find_columns(table.headers, READ["products"], ("sku",), table.name), NO_UNITS)
     (row,) = map(reader.read, table)
     assert row.data, row.wrong
-    product = row.data.plain()
+    product = row.data.model_dump()
     assert (product["weight_unit"], product["hs_code"], product["origin_country"]) == ("OZ", "6912.00", "CN")
     assert (str(product["value_amount"]), product["value_currency"]) == ("12.50", "USD")
 

@@ -69,7 +69,7 @@ class Walk:
     to_quote: int = 0
     deepest: int = 0
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "walk": self.name,
             "functions": len(self.functions),
@@ -187,7 +187,7 @@ def walk_all(home: Path) -> list[Walk]:
 
 def show(walks: list[Walk], graph: Graph, carriers: Graph) -> None:
     for walk in walks:
-        row = walk.plain()
+        row = walk.to_dict()
         print(f"{row['walk']:20} {row['functions']:5} functions  {row['files']:4} files  "
               f"{row['statements']:4} SQL statements  {row['commits']:3} commits  "
               f"{row['to_quote']:3} frames to quote, {row['deepest']} at the deepest")  # fmt: skip
@@ -210,7 +210,7 @@ def main() -> int:
     with TemporaryDirectory(prefix="shipcli-walks-") as folder:
         walks = walk_all(Path(folder) / "home")
     if wants_json:
-        print(json.dumps({"walks": [one.plain() for one in walks], "modules": len(graph.lines),
+        print(json.dumps({"walks": [one.to_dict() for one in walks], "modules": len(graph.lines),
                           "lines": sum(graph.lines.values()),
                           "carriers": {"modules": len(carriers.lines), "lines": sum(carriers.lines.values())},
                           "circles": graph.circles(),

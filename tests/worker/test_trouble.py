@@ -110,7 +110,7 @@ def test_a_job_that_can_not_be_begun_fails_alone(
 def test_a_stored_target_that_is_no_address_ends_the_delivery(app: App) -> None:
     hook = subscribe(app, "http://127.0.0.1:9/")
     with app.store.transaction() as tx:
-        webhooks.write(tx, hook.changed(url="http://xn--.localhost/"))
+        webhooks.write(tx, hook.model_copy(update={"url": "http://xn--.localhost/"}))
     happen(app)
     Worker(app, queues=["webhooks"], periodic=[]).run_once()
     assert "A-label" in errors(app, hook)[0]

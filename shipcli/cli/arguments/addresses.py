@@ -45,7 +45,7 @@ def read_sender(address: str | None) -> Mapping[str, Any] | None:
     if address is None:
         return None
 
-    return parts_address.copy_fields(ask(addresses.get_address, select_one("address", address)).plain())
+    return parts_address.copy_fields(ask(addresses.get_address, select_one("address", address)).model_dump())
 
 
 def make_conflict_error(option: str) -> Usage:

@@ -22,7 +22,9 @@ def convert_to_plain(item: Any) -> Any:
     """An item as plain values: stored text read, models in their REST form."""
     if isinstance(item, Raw):
         return loads(item)
-    return item.plain() if hasattr(item, "plain") else item
+    if hasattr(item, "model_dump"):
+        return item.model_dump()
+    return item.to_dict() if hasattr(item, "to_dict") else item
 
 
 def encode_json(item: Any) -> str:

@@ -27,7 +27,9 @@ def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipmen
         return list(shipments.values())
     return [
         shipments[str(row["id"])]
-        for row in printing_labels.sort_shipments([shipment.plain() for shipment in shipments.values()], sort)
+        for row in printing_labels.sort_shipments(
+            [shipment.model_dump() for shipment in shipments.values()], sort
+        )
     ]
 
 

@@ -96,4 +96,4 @@ def _call(paper: Paper) -> str:
 
 def show_printed(done: Sequence[PrintJob]) -> None:
     """Show what was printed."""
-    show_some([job.plain() for job in done], COLUMNS, "print job")
+    show_some([job.to_dict() for job in done], COLUMNS, "print job")

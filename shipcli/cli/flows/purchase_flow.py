@@ -101,7 +101,7 @@ class NewPurchase(Purchase):
     @property
     def asked(self) -> Mapping[str, Any]:
         """What is shipped, and by which criteria."""
-        return {"shipment": self.body.plain(), "wish": self.criteria.plain()}
+        return {"shipment": self.body.model_dump(), "wish": self.criteria.to_dict()}
 
     def make_draft(self) -> Shipment:
         """A draft with rates that is not stored."""
@@ -126,7 +126,7 @@ class DraftPurchase(Purchase):
     @property
     def asked(self) -> Mapping[str, Any]:
         """Which draft is bought, as which parcel, and by which criteria."""
-        return {"id": self.shipment_id, "parcel": dict(self.parcel or {}), "wish": self.criteria.plain()}
+        return {"id": self.shipment_id, "parcel": dict(self.parcel or {}), "wish": self.criteria.to_dict()}
 
     def make_draft(self) -> Shipment:
         """The draft with rates, as it would be bought."""

@@ -86,7 +86,7 @@ def check_shipper(body: Mapping[str, Any]) -> AddressData:
     Errors: Invalid naming every wrong field.
     """
     read = check_body(AddressData, body)
-    problems = list_problems(Address.model_validate(read.plain()))
+    problems = list_problems(Address.model_validate(read.model_dump()))
     if problems:
         raise Invalid.many(problems)
     return read
@@ -115,7 +115,7 @@ def describe_plan(plan: SetupPlan) -> dict[str, Any]:
     """What would be set up, part by part."""
     shown = dict(plan.settings)
     if plan.shipper:
-        shown[settings.SHIPPER] = format_person(plan.shipper.plain())
+        shown[settings.SHIPPER] = format_person(plan.shipper.model_dump())
     if plan.connection:
         shown["carrier"] = f"{plan.connection.carrier_id} ({plan.connection.carrier_name})"
     if plan.printer:

@@ -115,7 +115,7 @@ def _convert_shipment(reading: FileReading, rows: Sequence[ShipmentRow]) -> Item
 
 
 def _convert_tracker(reading: FileReading, rows: Sequence[TrackerRow]) -> Item:
-    return Item(rows[0].data.plain() if rows[0].data else None)
+    return Item(rows[0].data.model_dump() if rows[0].data else None)
 
 
 def _convert_charge(reading: FileReading, rows: Sequence[ChargeRow]) -> Item:

@@ -171,8 +171,8 @@ def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str,
         if row["test_mode"] == app.test_mode:
             return StoredResource(row["id"], COMPLETED)
     account = accounts.choose(app, "tracking", carrier_name=data.carrier_name)[0]
-    tracker = make_tracker(app, data, account, None, []).changed(status="unknown")
-    save(app, tx, "tracker", tracker.plain(), "noted")
+    tracker = make_tracker(app, data, account, None, []).model_copy(update={"status": "unknown"})
+    save(app, tx, "tracker", tracker.model_dump(), "noted")
     return StoredResource(tracker.id)
 
 
@@ -201,7 +201,11 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
                 mark(tx, row, FAILED, errors=NotFound("tracker", row.resource_id).body())
                 continue
             tracker, answer = Tracker.model_validate(document), answers.get(document["id"])
-            fresh = merge_tracking(tracker, answer) if answer else tracker.changed(messages=messages)
+            fresh = (
+                merge_tracking(tracker, answer)
+                if answer
+                else tracker.model_copy(update={"messages": messages})
+            )
             store_tracker(work.app, tx, fresh)
             keep_images(tx, fresh, answer)
             mark(tx, row, COMPLETED)

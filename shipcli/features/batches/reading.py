@@ -30,7 +30,7 @@ CHUNK = 100  # rows that are written together
 
 def pack_file(table: MappedFile, content: bytes) -> bytes:
     """A file with its data template as it is now, packed for storage."""
-    template = table.template.plain() if table.template else None
+    template = table.template.model_dump() if table.template else None
     head = {"name": table.name, "resource_type": table.resource_type, "template": template}
     return json.dump_bytes(head) + b"\n" + zlib.compress(content, 1)
 

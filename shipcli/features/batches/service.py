@@ -132,7 +132,7 @@ def _create_batch(
         test_mode=app.test_mode,
     )
     with app.store.transaction() as tx:
-        stored = write(app, tx, batch.plain(), QUEUED)
+        stored = write(app, tx, batch.model_dump(), QUEUED)
         batch_rows.put(tx, batch_id, list(enumerate(items)))
         if file:
             batch_rows.put_file(tx, batch_id, file)

@@ -93,7 +93,7 @@ def _make_tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> I
     if not able[data.carrier_name]:
         reason = f"There is no active connection that tracks {data.carrier_name}."
         raise Invalid("carrier_name", reason, INVALID_CARRIER)
-    return Item(data.plain())
+    return Item(data.model_dump())
 
 
 def _can_track(app: App, carrier_name: str) -> bool:
@@ -125,7 +125,7 @@ def make_shipment_item(app: App, data: ShipmentData) -> Item:
     shipment_id = getattr(data, "id", None)
     draft = edit_draft(app, shipment_id, data) if shipment_id else make_draft(app, data)
     service = data.service or draft.options.get("preferred_service")
-    return Item(draft.plain(), shipment_id or None, str(service) if service else None)
+    return Item(draft.model_dump(), shipment_id or None, str(service) if service else None)
 
 
 def make_row_item(item: Item, row: FileRow, data: ShipmentData) -> Item:
@@ -142,20 +142,22 @@ def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "changed")
     check_not_being_bought(app.store, shipment_id)
-    fresh = make_draft(app, data.changed(parcels=_select_new_parcels(draft, data.parcels)))
-    changes = data.given()
+    fresh = make_draft(app, data.model_copy(update={"parcels": _select_new_parcels(draft, data.parcels)}))
+    changes = data.model_dump(exclude_unset=True)
     values = merge_changes(app, draft, changes)
     values |= {side: _keep_address_id(draft, fresh, side) for side in SIDES if side in changes}
     values |= {"customs": fresh.customs} if "customs" in changes else {}
     values |= {"services": fresh.services} if data.service else {}
     values |= UNPRICED  # what is asked anew may fail, and the old prices are for what it was before
-    return draft.changed(**values, parcels=[*_edit_parcels(app, draft, data.parcels), *fresh.parcels])
+    return draft.model_copy(
+        update={**values, "parcels": [*_edit_parcels(app, draft, data.parcels), *fresh.parcels]}
+    )
 
 
 def _keep_address_id(draft: Shipment, fresh: Shipment, side: str) -> Any:
     """Give an address the id of the one it replaces."""
     now, before = getattr(fresh, side), getattr(draft, side)
-    return now.changed(id=before.id) if side in ("shipper", "recipient") else now
+    return now.model_copy(update={"id": before.id}) if side in ("shipper", "recipient") else now
 
 
 def _select_new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:

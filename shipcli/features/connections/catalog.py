@@ -213,7 +213,7 @@ def _make_maps() -> dict[str, Any]:
             if kind.references_packaging and len(kind.packaging)
         },
         "package_presets": {
-            kind.slug: {row.slug: row.plain() for row in kind.presets}
+            kind.slug: {row.slug: row.to_dict() for row in kind.presets}
             for kind in kinds
             if kind.references_presets and len(kind.presets)
         },
@@ -224,7 +224,7 @@ def _make_maps() -> dict[str, Any]:
 
 def list_service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
     """Return the ready-made rate sheet of a carrier; empty if the references have none."""
-    return [level.plain() for level in kind.service_levels] if kind.references_levels else []
+    return [level.model_dump() for level in kind.service_levels] if kind.references_levels else []
 
 
 def list_reference_maps() -> dict[str, Any]:
@@ -249,4 +249,4 @@ def read_rate_sheet(path: Path) -> list[dict[str, Any]]:
     from shipcli.carrier.sheet_rows import read_sheet
     from shipcli.readers.tables import DataFile
 
-    return [level.plain() for level in read_sheet([row.cells for row in DataFile.open(path)])]
+    return [level.model_dump() for level in read_sheet([row.cells for row in DataFile.open(path)])]

@@ -85,7 +85,9 @@ def add_connection(
     if check:
         check_credentials(
             app,
-            Account(connection.plain(), kind, kind.read_credentials(credentials), kind.read_config(config)),
+            Account(
+                connection.model_dump(), kind, kind.read_credentials(credentials), kind.read_config(config)
+            ),
         )
     store(app, connection, once)
     return mask_connection(connection)
@@ -205,7 +207,7 @@ def _seal(app: App, connection: Connection) -> bytes:
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
     """As `store`, inside a transaction. Tokens of the previous credentials are removed."""
-    plain = {**connection.plain(), "credentials": None}
+    plain = {**connection.model_dump(), "credentials": None}
     tx.put("connection", plain, test_mode=connection.test_mode)
     tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
     tx.remove("tokens", {"connection_id": connection.id})
@@ -245,7 +247,11 @@ def reveal_connection(app: App, document: Mapping[str, Any]) -> Connection:
 
 def mask_connection(connection: Connection) -> Connection:
     """Return a connection as it may be shown: a system connection hides its credentials and metadata."""
-    return connection.changed(credentials=None, metadata=None) if connection.is_system else connection
+    return (
+        connection.model_copy(update={"credentials": None, "metadata": None})
+        if connection.is_system
+        else connection
+    )
 
 
 def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Connection:
@@ -262,7 +268,7 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
 
 
 def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connection:
-    kind, changes = registry.get(stored["carrier_name"]), data.given()
+    kind, changes = registry.get(stored["carrier_name"]), data.model_dump(exclude_unset=True)
     credentials = read_credentials(app, stored["id"])
     values: dict[str, Any] = {key: changes[key] for key in ("metadata", "active") if key in changes}
     values["credentials"] = check_fields(app, kind, merge_keys(credentials, changes.get("credentials")))

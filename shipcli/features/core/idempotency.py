@@ -247,7 +247,7 @@ def _is_under_way(app: App, mark: dict[str, Any]) -> bool:
 
 def _make_row(app: App, request: IdempotencyKey) -> dict[str, Any]:
     return {
-        **request.plain(), "state": RUNNING, "status": None, "response": request.mark(),
+        **request.to_dict(), "state": RUNNING, "status": None, "response": request.mark(),
         "created_at": app.now(), "expires_at": make_expiry(app, days=KEPT_DAYS),
     }  # fmt: skip
 

@@ -39,7 +39,7 @@ class IdempotencyKey:
         """The name under which its answer is sealed."""
         return f"idempotency/{self.caller}/{self.test_mode}/{self.operation}/{self.key}"
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {**self.where, "digest": self.digest}
 
     def mark(self, **details: Any) -> dict[str, Any]:

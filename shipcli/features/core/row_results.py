@@ -122,7 +122,7 @@ class Outcome:
     message: str | None = None
     lines: int = 1  # how many rows make the object
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in OUTCOME}
 
 
@@ -145,7 +145,7 @@ class RowOutcome(HasStatus, Protocol):
     def lines(self) -> int:
         """How many rows make the object."""
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Its line of the summary."""
 
 

@@ -30,7 +30,7 @@ class Key:
     revoked_at: str | None = None
     key: str | None = None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all fields that may be shown; the key itself only if it was just created."""
         shown = asdict(self)
         key = shown.pop("key")

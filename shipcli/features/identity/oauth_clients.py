@@ -45,7 +45,7 @@ class OAuthClient:
     created_at: str
     secret: str | None = field(default=None, repr=False)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all fields that may be shown; the secret only if it was just created."""
         shown = {
             "id": self.id, "name": self.name, "public": self.secret_digest is None, "scope": self.scope,

@@ -37,7 +37,7 @@ class User:
     created_at: str
     disabled_at: str | None = None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all fields that may be shown."""
         return {name: value for name, value in asdict(self).items() if name != "generation"}
 

@@ -65,7 +65,7 @@ class CarrierAction:
         )
 
     def draft(self) -> dict[str, Any]:
-        once = self.once.plain() if self.once else None
+        once = self.once.to_dict() if self.once else None
         return {"shipment_ids": list(self.shipment_ids), "details": dict(self.details), "once": once}
 
 
@@ -123,7 +123,7 @@ def mark_needs_attention(
     text = describe_unknown(action.kind, action.object_id)
     note = Message.model_validate({"code": OutcomeUnknown.code, "message": text, **who})
     unknown = OutcomeUnknown([*messages, note])
-    detail = {"messages": [message.plain() for message in unknown.messages]}
+    detail = {"messages": [message.model_dump() for message in unknown.messages]}
     changes = {"state": ATTENTION, "updated_at": app.now(), "detail": detail}
     with app.store.transaction(durable=True) as tx:
         tx.update(TABLE, {"key": action.key}, changes)

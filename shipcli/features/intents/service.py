@@ -54,11 +54,11 @@ class Intent:
     bought: tuple[Bought, ...] = ()
     sent_at: datetime | None = None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
-            "shipment": self.shipment.plain(),
-            "rate": self.rate.plain(),
-            "once": self.once.plain() if self.once else None,
+            "shipment": self.shipment.model_dump(),
+            "rate": self.rate.model_dump(),
+            "once": self.once.to_dict() if self.once else None,
         }
 
     @classmethod
@@ -119,7 +119,7 @@ def _read_all_bought(row: Mapping[str, Any]) -> tuple[Bought, ...]:
 def write_bought(bought: Bought) -> dict[str, Any]:
     price = bought.selected_rate
     plain = {field.name: getattr(bought, field.name) for field in fields(bought)}
-    return {**plain, "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
+    return {**plain, "selected_rate": price.model_dump() if price else None, "meta": dict(bought.meta)}
 
 
 def read_bought(plain: dict[str, Any]) -> Bought:
@@ -135,7 +135,7 @@ def _make_row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
         "object_id": intent.shipment.id,
         "carrier_slug": account.slug,
         "connection_id": account.id,
-        "draft": intent.plain(),
+        "draft": intent.to_dict(),
         **make_owner_columns(app),
     }
 
@@ -175,7 +175,7 @@ def explain_cancelled_order(reader: Reader, draft: Shipment) -> str | None:
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:
     """Close an intent that the carrier refused: nothing was bought, a stored draft stays as it was."""
-    detail = {"messages": [message.plain() for message in messages]}
+    detail = {"messages": [message.model_dump() for message in messages]}
     changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
     with app.store.transaction() as tx:
         tx.update("intents", {"key": intent.key}, changes)

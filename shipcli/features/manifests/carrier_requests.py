@@ -120,14 +120,16 @@ def _make_note(account: Account, shipment: Shipment, messages: Sequence[Message]
     note = note_left_out(account, shipment.id, reasons)
     if code == NOT_LISTED:
         return note
-    return note.changed(code=code, message=f"{shipment.display_name} was closed before: {reasons}")
+    return note.model_copy(
+        update={"code": code, "message": f"{shipment.display_name} was closed before: {reasons}"}
+    )
 
 
 def make_manifest_request(
     shipments: Sequence[Shipment], address: Address, body: Body, others: Sequence[str] = ()
 ) -> ManifestRequest:
     """Build the manifest request; `others` are identifiers of shipments that are not stored."""
-    documents = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
+    documents = {"shipments": [shipment.model_dump() for shipment in shipments]} if shipments else {}
     return ManifestRequest(
         shipment_identifiers=[
             *(identifier for shipment in shipments for identifier in list_identifiers(shipment)),

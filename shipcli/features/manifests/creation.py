@@ -66,7 +66,11 @@ def make(
     shipments = [shipment for shipment in shipments if shipment.id not in busy]
     if not shipments:
         raise Conflict("; ".join(busy.values()))
-    details = {"address": address.plain(), "body": dict(body), "notes": [note.plain() for note in notes]}
+    details = {
+        "address": address.model_dump(),
+        "body": dict(body),
+        "notes": [note.model_dump() for note in notes],
+    }
     ids = tuple(shipment.id for shipment in shipments)
     action = CarrierAction(MANIFEST, app.new_id(""), app.new_id("manf_"), account.id, ids, details, once)
     if not asks_carrier(account, shipments):
@@ -195,7 +199,7 @@ def _write(
 ) -> None:
     from shipcli.features.papers.label_files import MEDIA_TYPES
 
-    kind, plain = find_label_kind(content) or "PDF", manifest.plain()
+    kind, plain = find_label_kind(content) or "PDF", manifest.model_dump()
     with app.store.transaction(durable=True) as tx:
         tx.put("manifest", plain, test_mode=app.test_mode)
         tx.put_file(manifest.id, FILE, content, format=kind, media_type=MEDIA_TYPES[kind])
@@ -225,4 +229,4 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
         raise Conflict("The connection it was requested through is gone: it can only be resolved as not made")
     return _store(
         app, action, account, CarrierForm(ManifestDetails(), list_open_shipments(app, action), ())
-    ).plain()
+    ).model_dump()

@@ -62,7 +62,7 @@ def redraw_form(app: App, manifest_id: str, content: bytes, paper: PaperSize) ->
     return draw_manifest(
         app,
         account,
-        Address.model_validate(manifest.address.plain()),
+        Address.model_validate(manifest.address.model_dump()),
         list(shipments.values()),
         reference=manifest.reference,
         others=[identifier for identifier in manifest.shipment_identifiers if identifier not in shipments],

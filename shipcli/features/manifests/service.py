@@ -41,7 +41,7 @@ def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manife
     with hold_locks(app, [f"manifest/{shipment_id}" for shipment_id in ids], UNDER_WAY):
         for finished, action in actions.settle_actions_of(app, MANIFEST, ids, settle):
             if ids <= set(action.shipment_ids):
-                actions.remember_answer(app, once, finished.plain(), 201)
+                actions.remember_answer(app, once, finished.model_dump(), 201)
                 return finished
         account, shipments, notes = select_listable(app, able, data)
         body = expand_body(app, data)

@@ -77,7 +77,7 @@ def _settle(app: App, row: Mapping[str, Any]) -> Any:
 
 def settle_request(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open for a keyed request; False if another process is settling it."""
-    rows = [row for row in actions.list_open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
+    rows = [row for row in actions.list_open_rows(app, app.store) if row["draft"]["once"] == once.to_dict()]
     free = [row["state"] != OPEN or take_over(app, row) for row in rows]
     for row, is_ours in zip(rows, free, strict=True):
         if row["state"] == OPEN and is_ours:

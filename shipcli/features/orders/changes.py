@@ -85,7 +85,7 @@ def _check_open(tx: Transaction, order: Plain) -> None:
 
 
 def _edit_lines(order: Plain, data: OrderEditData) -> list[Document]:
-    patches = {patch.id: {**patch.given()} for patch in data.line_items}
+    patches = {patch.id: {**patch.model_dump(exclude_unset=True)} for patch in data.line_items}
     unknown = next((id for id in patches if id not in {line["id"] for line in order["line_items"]}), None)
     if unknown:
         raise NotFound("line item", unknown)
@@ -113,7 +113,7 @@ def _check_whole(order: Document) -> Document:
         body = OrderData.model_validate({"order_id": number, "shipping_to": address, "line_items": lines})
     except ValidationError as error:
         raise Invalid.from_pydantic(error) from None
-    plain = body.plain()
+    plain = body.model_dump()
     checked = [
         {**line, **{name: value for name, value in item.items() if name in line and name != "id"}}
         for line, item in zip(order["line_items"], plain["line_items"], strict=True)
@@ -165,7 +165,7 @@ def split_order(
         _announce(app, tx, order["id"], "order_updated")
         made = _announce(app, tx, part["id"], "order_created")
         if once:
-            once.remember_made(tx, made.plain())
+            once.remember_made(tx, made.model_dump())
     return made
 
 
@@ -244,7 +244,7 @@ def combine_orders(
         _follow_lines(app, tx, [host, *others])
         made = _announce(app, tx, host["id"], "order_updated")
         if once:
-            once.remember_made(tx, made.plain())
+            once.remember_made(tx, made.model_dump())
     return made
 
 

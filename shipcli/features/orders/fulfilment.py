@@ -70,8 +70,8 @@ def mark_draft(order: Order, draft: Shipment) -> Shipment:
     """Mark a draft as made for an order; it takes over the id of a draft left by an earlier run."""
     waiting = find_leftover(order)
     if waiting:
-        draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
-    return draft.changed(meta={MARK: order.id})
+        draft = draft.model_copy(update={"id": waiting.id, "created_at": waiting.created_at})
+    return draft.model_copy(update={"meta": {MARK: order.id}})
 
 
 def leave_out_undone(order: Order, draft: Shipment, budget: Budget, service: str | None = None) -> Shipment:
@@ -92,7 +92,7 @@ def leave_out_undone(order: Order, draft: Shipment, budget: Budget, service: str
     remaining = [rate for rate in draft.rates if rate not in out]
     if not remaining or service in {rate.service for rate in out}:
         raise BilledAbove(str(notes[0].message))
-    return draft.changed(rates=remaining, messages=[*draft.messages, *notes])
+    return draft.model_copy(update={"rates": remaining, "messages": [*draft.messages, *notes]})
 
 
 def is_undone(shipment: Shipment, budget: Budget) -> bool:

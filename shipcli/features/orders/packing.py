@@ -49,14 +49,16 @@ def make_shipment(
             weights and measurements of each parcel; `goods` are declared instead of the order's lines.
     Errors: Invalid naming what the order lacks; NotFound if a carrier is unknown.
     """
-    order = order.changed(line_items=[_complete_line(defaults, line) for line in order.line_items])
+    order = order.model_copy(
+        update={"line_items": [_complete_line(defaults, line) for line in order.line_items]}
+    )
     options = order.options
     shipper = _choose_sender(defaults, order, sender)
     names = carriers or options.get("carrier_ids") or ()
     parcels = pack_order(defaults, order, facts)
     body = {
         "shipper": shipper,
-        "recipient": copy_fields(order.shipping_to.plain()),
+        "recipient": copy_fields(order.shipping_to.model_dump()),
         "parcels": parcels,
         "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
         "payment": make_payment(options),
@@ -77,19 +79,19 @@ def _complete_line(defaults: ShipDefaults, line: LineItem) -> LineItem:
     """Return a line with missing details filled in from its product."""
     if not line.sku or all(getattr(line, name) for name in LOOKED_UP):
         return line
-    return line.changed(**fill_from_product(line.plain(), defaults.product(line.sku)))
+    return line.model_copy(update=fill_from_product(line.model_dump(), defaults.product(line.sku)))
 
 
 def _choose_sender(defaults: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
-        return copy_fields(order.shipping_from.plain())
+        return copy_fields(order.shipping_from.model_dump())
     return dict(sender) if sender else defaults.shipper()
 
 
 def _find_payor(order: Order) -> dict[str, Any] | None:
     """Return the billing address if someone other than the sender pays the carrier."""
     others = order.options.get("paid_by") not in (None, "", "sender")
-    return copy_fields(order.billing_address.plain()) if others and order.billing_address else None
+    return copy_fields(order.billing_address.model_dump()) if others and order.billing_address else None
 
 
 def make_payment(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -177,7 +177,7 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
     """
     from shipcli.events import emit
 
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     with app.store.transaction() as tx:
         order = load_order(tx, app, order_id)
         if set(changes) - {"metadata"} and order["status"] in SETTLED:
@@ -212,7 +212,7 @@ def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None)
         put(app, tx, changed)
         emit(tx, app, "order_cancelled", changed)
         if once:
-            once.remember_made(tx, Order.model_validate(changed).plain())
+            once.remember_made(tx, Order.model_validate(changed).model_dump())
     return Order.model_validate(changed)
 
 

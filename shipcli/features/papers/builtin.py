@@ -189,7 +189,7 @@ def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
         if len(list_codes(current)) == len(current.parcels):
             return current
         codes = [make_sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in current.parcels]
-        changed = current.changed(meta={**(current.meta or {}), CODES: codes})
+        changed = current.model_copy(update={"meta": {**(current.meta or {}), CODES: codes}})
         if document:
-            save(app, tx, "shipment", changed.plain(), "noted")
+            save(app, tx, "shipment", changed.model_dump(), "noted")
     return changed

@@ -47,7 +47,7 @@ def generate_pdf(app: App, data: DocumentData) -> bytes:
     if data.template_id:
         template = find_template(app, data.template_id)
         if data.template:
-            template = template.changed(template=data.template)
+            template = template.model_copy(update={"template": data.template})
     else:
         related = data.options.get("related_object") or "other"
         template = DocumentTemplate(
@@ -131,7 +131,7 @@ def make_shipment_context(app: App, shipment_id: str) -> Context:
 def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Context:
     """Return the data that a template gets of a shipment and its orders."""
     return {
-        "shipment": shipment.plain(),
+        "shipment": shipment.model_dump(),
         "line_items": list_line_items(shipment, orders),
         "carrier": describe_carrier(app, shipment),
         "orders": orders,
@@ -146,8 +146,10 @@ def make_order_context(app: App, order_id: str) -> Context:
     from shipcli.documents.samples import make_sample_order
 
     if order_id == SAMPLE:
-        return {"order": make_sample_order().plain()}
-    return {"order": Order.model_validate(add_shipments(app.store, _read(app, "order", order_id))).plain()}
+        return {"order": make_sample_order().model_dump()}
+    return {
+        "order": Order.model_validate(add_shipments(app.store, _read(app, "order", order_id))).model_dump()
+    }
 
 
 def _read(app: App, kind: str, object_id: str) -> dict[str, Any]:
@@ -172,7 +174,7 @@ def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
 
 
 def _write_order(order: Order) -> Context:
-    return {name: value for name, value in order.plain().items() if name != "shipments"}
+    return {name: value for name, value in order.model_dump().items() if name != "shipments"}
 
 
 def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
@@ -181,7 +183,7 @@ def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Conte
     items = []
     for item in (item for parcel in shipment.parcels for item in parcel.items):
         line, order = lines.get(item.parent_id or "", (None, None))
-        items.append({**item.plain(), **(line or {}), "ship_quantity": item.quantity, "order": order})
+        items.append({**item.model_dump(), **(line or {}), "ship_quantity": item.quantity, "order": order})
     return items
 
 

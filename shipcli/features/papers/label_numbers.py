@@ -18,7 +18,9 @@ def list_numbers(shipment: Shipment, account: Account, label: Label, rate: Rate)
     tracking_numbers = [label.tracking_number] if label.tracking_number else []
     numbers = [str(number) for number in label.meta.get("tracking_numbers") or tracking_numbers]
     parcels = [
-        parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
+        parcel.model_copy(
+            update={"reference_number": numbers[index] if index < len(numbers) else parcel.reference_number}
+        )
         for index, parcel in enumerate(shipment.parcels)
     ]
     url = make_tracking_url(account, label.tracking_number, rate) if label.tracking_number else None
@@ -34,7 +36,7 @@ def add_numbers(app: App, tx: Transaction, shipment: Shipment, account: Account,
     if tracker:
         store_new(app, tx, tracker)
     changes = {"tracker_id": tracker.id} if tracker else {}
-    return shipment.changed(**list_numbers(shipment, account, label, rate), **changes)
+    return shipment.model_copy(update={**list_numbers(shipment, account, label, rate), **changes})
 
 
 def make_tracking_url(account: Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:

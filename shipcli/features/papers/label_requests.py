@@ -30,7 +30,7 @@ def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentR
     """
     shipment = intent.shipment
     parcels = [
-        parcel.changed(reference_number=None)
+        parcel.model_copy(update={"reference_number": None})
         if account.kind.hosts and is_own_number(app, parcel.reference_number)
         else parcel
         for parcel in shipment.parcels
@@ -96,6 +96,6 @@ def _store(app: App, shipment_id: str, label: Label) -> None:
         meta.pop(LABEL_MISSING, None)
         messages = [message for message in shipment.messages if message.code != LABEL_MISSING]
         numbered = add_numbers(app, tx, shipment, _find_account(app, shipment)[1], label)
-        changed = numbered.changed(meta=meta, messages=messages)
-        save(app, tx, "shipment", changed.plain(), "noted")
+        changed = numbered.model_copy(update={"meta": meta, "messages": messages})
+        save(app, tx, "shipment", changed.model_dump(), "noted")
         store_documents(app, tx, changed, label)

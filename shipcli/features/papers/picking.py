@@ -70,7 +70,7 @@ def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, 
     for item in (item for shipment in bought for parcel in shipment.parcels for item in parcel.items):
         packed[item.parent_id or ""] += item.quantity
     counts = ((line, line.unfulfilled_quantity + packed[line.id or ""]) for line in order.line_items)
-    return tuple(line.changed(quantity=count) for line, count in counts if count)
+    return tuple(line.model_copy(update={"quantity": count}) for line, count in counts if count)
 
 
 def _explain_order(order: Order) -> str:

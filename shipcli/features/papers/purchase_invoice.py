@@ -42,8 +42,13 @@ def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Acco
     slug = find_template_slug(shipment)
     if not (slug and shipment.options.get(PAPERLESS_TRADE) and account.can("paperless")):
         return ""
-    sold = shipment.changed(
-        carrier_name=rate.carrier_name, carrier_id=rate.carrier_id, service=rate.service, selected_rate=rate
+    sold = shipment.model_copy(
+        update={
+            "carrier_name": rate.carrier_name,
+            "carrier_id": rate.carrier_id,
+            "service": rate.service,
+            "selected_rate": rate,
+        }
     )
     try:
         return base64.b64encode(make_invoice(app, sold, slug)).decode()
@@ -105,12 +110,12 @@ def _store(
             return None
         shipment = Shipment.model_validate(document)
         url = f"/v1/shipments/{shipment_id}/invoice.pdf" if content else shipment.invoice_url
-        changed = shipment.changed(invoice_url=url, messages=[*shipment.messages, *notes])
-        save(app, tx, "shipment", changed.plain(), "noted")
+        changed = shipment.model_copy(update={"invoice_url": url, "messages": [*shipment.messages, *notes]})
+        save(app, tx, "shipment", changed.model_dump(), "noted")
         if content:
             tx.put_file(shipment_id, INVOICE, content, format="PDF", media_type="application/pdf")
         if once:
-            once.remember(tx, changed.plain(), 201)
+            once.remember(tx, changed.model_dump(), 201)
     return changed
 
 

@@ -25,12 +25,12 @@ def create_template(
 
     Errors: Invalid on `slug` if it is taken.
     """
-    template = DocumentTemplate.model_validate({**data.plain(), "id": app.new_id("doc_")})
+    template = DocumentTemplate.model_validate({**data.model_dump(), "id": app.new_id("doc_")})
     with app.store.transaction() as tx:
         check_slug(tx, template)
-        tx.put(KIND, template.plain())
+        tx.put(KIND, template.model_dump())
         if once:
-            once.remember_made(tx, template.plain())
+            once.remember_made(tx, template.model_dump())
     return template
 
 
@@ -56,7 +56,7 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
 
     Errors: NotFound; Invalid on `slug` if it is taken.
     """
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     with app.store.transaction() as tx:
         stored = _read_stored(tx, template_id)
         objects: dict[str, Any] = {
@@ -65,9 +65,9 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
             if name in changes
         }
         values = {name: value for name, value in changes.items() if value is not None or name in NULLABLE}
-        changed = stored.changed(**{**values, **objects})
+        changed = stored.model_copy(update={**values, **objects})
         check_slug(tx, changed)
-        tx.put(KIND, changed.plain())
+        tx.put(KIND, changed.model_dump())
     return changed
 
 

@@ -51,7 +51,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
     shipment = get_uploadable(app, data.shipment_id)
     account = find_paperless_account(app, shipment)
     request = DocumentUploadRequest(
-        document_files=[DocumentFile.model_validate(file.plain()) for file in data.document_files],
+        document_files=[DocumentFile.model_validate(file.model_dump()) for file in data.document_files],
         tracking_number=shipment.tracking_number,
         shipment_date=str(shipment.options.get("shipping_date") or shipment.created_at)[:10],
         reference=data.reference,
@@ -64,7 +64,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
     details, messages = ask_carrier(app, account, "upload_document", request, object_id=shipment.id)
     with app.store.transaction() as tx:
         record = add_files(app, tx, shipment, account, details, messages, data.reference)
-        tx.put(KIND, record.plain(), extra={"shipment_id": shipment.id})
+        tx.put(KIND, record.model_dump(), extra={"shipment_id": shipment.id})
     return record
 
 
@@ -118,13 +118,15 @@ def add_files(
 ) -> DocumentUploadRecord:
     """Return the record of a shipment with the files of one more upload."""
     record = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
-    return record.changed(
-        carrier_name=account.slug,
-        carrier_id=account.carrier_id,
-        documents=[*record.documents, *details.documents],
-        reference=reference or record.reference,
-        messages=list(messages),
-        meta={**(record.meta or {}), **details.meta},
+    return record.model_copy(
+        update={
+            "carrier_name": account.slug,
+            "carrier_id": account.carrier_id,
+            "documents": [*record.documents, *details.documents],
+            "reference": reference or record.reference,
+            "messages": list(messages),
+            "meta": {**(record.meta or {}), **details.meta},
+        }
     )
 
 

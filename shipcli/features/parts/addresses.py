@@ -30,15 +30,15 @@ def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None =
 
     Errors: Invalid, code invalid_address, if validation was requested and the address fails it.
     """
-    return store_new(app, data.plain(), once)
+    return store_new(app, data.model_dump(), once)
 
 
 def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:
     address = validate_address(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
-        tx.put("address", address.plain())
+        tx.put("address", address.model_dump())
         if once:
-            once.remember_made(tx, address.plain())
+            once.remember_made(tx, address.model_dump())
     return address
 
 
@@ -56,7 +56,7 @@ def validate_address(app: App, address: Address) -> Address:
     if problems:
         raise Invalid.many(problems, INVALID_ADDRESS)
     meta = {"provider": "offline", "rules": address.country_code}
-    return address.changed(validation=AddressValidation(success=True, meta=meta))
+    return address.model_copy(update={"validation": AddressValidation(success=True, meta=meta)})
 
 
 def list_problems(address: Address) -> list[Problem]:
@@ -83,17 +83,17 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
 
     Errors: NotFound; Conflict if it belongs to an object that can no longer be changed; Invalid.
     """
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, address_id), get_address(app, address_id)
-        changed = current.changed(**check_address(current.plain() | changes).plain())
+        changed = current.model_copy(update=check_address(current.model_dump() | changes).model_dump())
         moved = differs(current, changed, PRICED)
         if moved or "validate_location" in changes:
-            changed = validate_address(app, changed.changed(validation=None))
+            changed = validate_address(app, changed.model_copy(update={"validation": None}))
         if owner is None:
-            tx.put("address", changed.plain())
+            tx.put("address", changed.model_dump())
         else:
-            write_inside(app, tx, owner, changed.plain(), priced=moved)
+            write_inside(app, tx, owner, changed.model_dump(), priced=moved)
     return changed
 
 

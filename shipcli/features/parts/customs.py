@@ -27,9 +27,9 @@ def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | No
     """
     declaration = Customs.model_validate(give_customs_ids(app, expand_body(app, data)))
     with app.store.transaction() as tx:
-        nested.store(tx, KIND, declaration.plain())
+        nested.store(tx, KIND, declaration.model_dump())
         if once:
-            once.remember_made(tx, declaration.plain())
+            once.remember_made(tx, declaration.model_dump())
     return declaration
 
 
@@ -53,11 +53,11 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
         changed = Customs.model_validate(_change(app, current, data))
-        nested.leave(tx, KIND, current.plain())
+        nested.leave(tx, KIND, current.model_dump())
         if owner is None:
-            nested.store(tx, KIND, changed.plain())
+            nested.store(tx, KIND, changed.model_dump())
         else:
-            write_inside(app, tx, owner, changed.plain(), priced=False)
+            write_inside(app, tx, owner, changed.model_dump(), priced=False)
     return changed
 
 
@@ -67,13 +67,13 @@ def _change(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
     if "options" in changes:
         changes["options"] = merge_keys(current.options, changes["options"])
     if data.duty:
-        before = current.duty.plain() if current.duty else {}
+        before = current.duty.model_dump() if current.duty else {}
         changes["duty"] = before | {name: body["duty"][name] for name in data.duty.model_fields_set}
     if changes.get(PAYOR):
         changes[PAYOR] = give_id(app, changes[PAYOR], "adr_")
     if "commodities" in changes:
         changes["commodities"] = list(change_items(app, current.commodities, data, "commodities"))
-    return {**current.plain(), **changes}
+    return {**current.model_dump(), **changes}
 
 
 def discard_declaration(app: App, declaration_id: str) -> Customs:
@@ -87,5 +87,5 @@ def discard_declaration(app: App, declaration_id: str) -> Customs:
             tx.delete(KIND, declaration_id)
         else:
             save(app, tx, owner[0], {**owner[1], "customs": None}, "content")
-        nested.leave(tx, KIND, declaration.plain())
+        nested.leave(tx, KIND, declaration.model_dump())
     return declaration

@@ -119,7 +119,7 @@ def make_address(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]
     if not address.get("validate_location"):
         return address
     try:
-        return validate_address(app, Address.model_validate(address)).plain()
+        return validate_address(app, Address.model_validate(address)).model_dump()
     except Invalid as error:
         raise error.under(side) from None
 
@@ -257,14 +257,14 @@ def find_business_moment(now: datetime, zone: tzinfo | None) -> str:
 
 def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
     """Return the shipment with a reference number for each parcel that has none."""
-    return shipment.changed(parcels=[number_parcel(tx, parcel) for parcel in shipment.parcels])
+    return shipment.model_copy(update={"parcels": [number_parcel(tx, parcel) for parcel in shipment.parcels]})
 
 
 def number_parcel(tx: Transaction, parcel: Parcel) -> Parcel:
     """Return the parcel, with the next ten-digit reference number if it has none."""
     if parcel.reference_number:
         return parcel
-    return parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
+    return parcel.model_copy(update={"reference_number": f"{tx.next_number(REFERENCE_NUMBERS):010d}"})
 
 
 def is_own_number(app: App, number: str | None) -> bool:

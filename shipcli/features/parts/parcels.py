@@ -52,9 +52,9 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
     )
     with app.store.transaction() as tx:
         parcel = number_parcel(tx, parcel)
-        nested.store(tx, "parcel", parcel.plain())
+        nested.store(tx, "parcel", parcel.model_dump())
         if once:
-            once.remember_made(tx, parcel.plain())
+            once.remember_made(tx, parcel.model_dump())
     return parcel
 
 
@@ -90,15 +90,15 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
         owner, current = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
         changed = check_dimensions(Parcel.model_validate(change_parcel(app, current, data)))
         if owner is None:
-            nested.store(tx, "parcel", changed.plain())
+            nested.store(tx, "parcel", changed.model_dump())
         else:
-            write_inside(app, tx, owner, changed.plain(), priced=differs(current, changed, PRICED))
+            write_inside(app, tx, owner, changed.model_dump(), priced=differs(current, changed, PRICED))
     return changed
 
 
 def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any]:
-    changes = data.given()
-    plain = {**current.plain(), **changes}
+    changes = data.model_dump(exclude_unset=True)
+    plain = {**current.model_dump(), **changes}
     if "options" in changes:
         plain["options"] = merge_keys(current.options, changes["options"])
     if "items" in changes:
@@ -123,18 +123,18 @@ def change_items(app: App, current: Sequence[Commodity], data: Model, field: str
     if not articles:
         return
     changes = {item.id: item.extra for item in articles if isinstance(item, StoredReference)}
-    existing = {str(item.id): item.plain() for item in current}
+    existing = {str(item.id): item.model_dump() for item in current}
     for index, (item_id, item) in enumerate(existing.items()):
         changed = item_id in changes
         yield {**item, **check_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
     new = [item for item in articles if not (isinstance(item, StoredReference) and item.id in existing)]
-    for article in expand_body(app, data.changed(**{field: new}))[field]:
+    for article in expand_body(app, data.model_copy(update={field: new}))[field]:
         yield give_id(app, article, "cdt_")
 
 
 def check_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
     try:
-        return CommodityData.model_validate(plain).plain()
+        return CommodityData.model_validate(plain).model_dump()
     except ValidationError as error:
         raise Invalid.from_pydantic(error, path) from None
 
@@ -150,7 +150,7 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
             tx.delete("parcel", parcel_id)
         else:
             _take_out(app, tx, owner, parcel_id)
-        nested.leave(tx, "parcel", parcel.plain())
+        nested.leave(tx, "parcel", parcel.model_dump())
     return parcel
 
 

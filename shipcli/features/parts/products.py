@@ -27,13 +27,13 @@ def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
     with app.store.transaction() as tx:
         saved = [_merge(app, tx, data) for data in products]
         for product in saved:
-            tx.put(KIND, product.plain())
+            tx.put(KIND, product.model_dump())
     return saved
 
 
 def _merge(app: App, reader: Reader, data: ProductData) -> Product:
     stored = _read(reader, data.sku) or {"id": app.new_id("prd_"), "created_at": app.stamp()}
-    changes = {name: value for name, value in data.plain().items() if value is not None}
+    changes = {name: value for name, value in data.model_dump().items() if value is not None}
     return Product.model_validate({**stored, **changes})
 
 
@@ -42,7 +42,7 @@ def find_product(app: App, sku: str) -> dict[str, Any] | None:
     document = _read(app.store, sku)
     if document is None:
         return None
-    product = Product.model_validate(document).plain()
+    product = Product.model_validate(document).model_dump()
     return {name: product[name] for name in FIELDS if product[name] is not None}
 
 

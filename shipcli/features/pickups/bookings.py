@@ -102,7 +102,7 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
     parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
     body = {**action.details["body"], "id": action.object_id, "parcels": parcels}
     pickup = Pickup.model_validate(make_booked(app, account, body, details, connection_id=account.id))
-    plain = pickup.plain()
+    plain = pickup.model_dump()
     with app.store.transaction(durable=True) as tx:
         save(app, tx, "pickup", plain, "content")
         for shipment in shipments:
@@ -171,9 +171,9 @@ def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
     with app.store.transaction(durable=True) as tx:
         if is_cancelled(tx.get("pickup", pickup.id, app.test_mode)):
             raise Conflict("The pickup was cancelled meanwhile")
-        save(app, tx, "pickup", pickup.changed(meta=meta).plain(), "noted")
+        save(app, tx, "pickup", pickup.model_copy(update={"meta": meta}).model_dump(), "noted")
         _free_shipments(app, tx, pickup, shipments)
-        actions.finish(tx, action, pickup.plain())
+        actions.finish(tx, action, pickup.model_dump())
     return pickup
 
 
@@ -240,7 +240,7 @@ def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[s
         actions.record_no_effect(app, PICKUP, action.object_id)
         return _make_empty_result(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
-    return _store(app, action, actions.require_account(app, action), details).plain()
+    return _store(app, action, actions.require_account(app, action), details).model_dump()
 
 
 def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
@@ -248,10 +248,10 @@ def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any
         actions.record_no_effect(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
         remove(app, pickup)
         return _make_empty_result(pickup.id)
-    changed = pickup.changed(confirmation_number=str(data.confirmation_number))
+    changed = pickup.model_copy(update={"confirmation_number": str(data.confirmation_number)})
     with app.store.transaction(durable=True) as tx:
-        save(app, tx, "pickup", changed.plain(), "noted")
-    return changed.plain()
+        save(app, tx, "pickup", changed.model_dump(), "noted")
+    return changed.model_dump()
 
 
 def _make_empty_result(pickup_id: str) -> dict[str, Any]:

@@ -74,11 +74,11 @@ def schedule_pickup(
         body = expand_body(app, data)
         for booked, action in actions.settle_actions_of(app, PICKUP, shipments_by_id, look_up):
             if set(action.shipment_ids) == set(shipments_by_id) and _is_same(action.details["body"], body):
-                actions.remember_answer(app, once, booked.plain(), 201)
+                actions.remember_answer(app, once, booked.model_dump(), 201)
                 return booked
         shipments = list_collectable(app, able, data.tracking_numbers)
         account = find_account(shipments[0], able) or able[0]
-        body["address"] = give_id(app, body["address"] or shipments[0].shipper.plain(), "adr_")
+        body["address"] = give_id(app, body["address"] or shipments[0].shipper.model_dump(), "adr_")
         ids = tuple(shipment.id for shipment in shipments)
         action = CarrierAction(
             PICKUP, app.new_id(""), app.new_id("pck_"), account.id, ids, {"body": body}, once
@@ -131,15 +131,15 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         collectable = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
         booked_ids = {shipment.id for shipment in booked}
         added = [shipment for shipment in collectable if shipment.id not in booked_ids]
-        requested = pickup.changed(**_merge_changes(app, pickup, data, added))
+        requested = pickup.model_copy(update=_merge_changes(app, pickup, data, added))
         check_change(account.kind, pickup, requested)
-        plain = requested.plain() | make_identifier_fields(requested.options, [*booked, *added])
+        plain = requested.model_dump() | make_identifier_fields(requested.options, [*booked, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
         details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
-        changed = Pickup.model_validate(requested.plain() | read_agreed(details))
+        changed = Pickup.model_validate(requested.model_dump() | read_agreed(details))
         with app.store.transaction(durable=True) as tx:
-            save(app, tx, "pickup", changed.plain(), "noted")
+            save(app, tx, "pickup", changed.model_dump(), "noted")
             for shipment in added:
                 note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
     return changed
@@ -153,7 +153,7 @@ def _find_account(app: App, pickup: Pickup) -> Account:
 def _merge_changes(
     app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]
 ) -> dict[str, Any]:
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(changes)
     values = {key: changes[key] for key in plain if changes[key] is not None or key in CLEARED_BY_NULL}
     values |= {
@@ -187,12 +187,12 @@ def _change_address(app: App, address: Address, requested: Mapping[str, Any]) ->
     Errors: Invalid on `address`; NotFound if the stored address does not exist.
     """
     named = requested.get("id")
-    changes = get_address(app, named).plain() if named and named != address.id else requested
+    changes = get_address(app, named).model_dump() if named and named != address.id else requested
     try:
-        checked = AddressData.model_validate({**address.plain(), **changes})
+        checked = AddressData.model_validate({**address.model_dump(), **changes})
     except ValidationError as error:
         raise Invalid.from_pydantic(error, "address") from None
-    return address.changed(**dict(checked), validation=None)
+    return address.model_copy(update={**dict(checked), "validation": None})
 
 
 def cancel_pickup(
@@ -208,7 +208,7 @@ def cancel_pickup(
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
         for cancelled in actions.settle_left_open(app, rows, cancel_with_carrier):
-            actions.remember_answer(app, once, cancelled.plain())
+            actions.remember_answer(app, once, cancelled.model_dump())
             return cancelled
         pickup = get_pickup(app, pickup_id)
         account = _find_account(app, pickup)

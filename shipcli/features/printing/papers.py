@@ -56,6 +56,6 @@ class PrintJob:
         title = self.title or self.object_id
         return title if self.kind == printers.DOCUMENT else f"{self.kind} of {title}"
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the job as it is shown."""
         return {**self.__dict__, "format": self.format or None}

@@ -61,7 +61,7 @@ class Printer:
     def takes(self, kind: str) -> bool:
         return not self.kinds or kind in self.kinds
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "kinds": list(self.kinds)}
 
 
@@ -119,7 +119,7 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
         existing = tx.select("printers", {"name": checked.name})
         if existing and not replace:
             raise Conflict(f"There is a printer {checked.name} already; to change it say --replace")
-        row = {name: value for name, value in checked.plain().items() if name != "is_default"}
+        row = {name: value for name, value in checked.to_dict().items() if name != "is_default"}
         since = existing[0]["created_at"] if existing else app.now()
         tx.upsert("printers", {**row, "created_at": since, "updated_at": app.now()})
     return get_printer(app, checked.name)

@@ -44,7 +44,7 @@ class DemoPage:
     tracking_number: str | None
     page: int
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 

@@ -82,13 +82,13 @@ def _store_shipper(app: App, data: AddressData) -> str:
     """Store the default shipper and return its id: the existing one is updated if it is of this mode."""
     shipper = find_shipper(app)
     if shipper and app.store.get("address", shipper["id"], app.test_mode):
-        return str(update_address(app, shipper["id"], AddressPatch.model_validate(data.plain())).id)
+        return str(update_address(app, shipper["id"], AddressPatch.model_validate(data.model_dump())).id)
     return _find_same(app, data) or str(create_address(app, data).id)
 
 
 def _find_same(app: App, data: AddressData) -> str | None:
     """Return the id of a stored address with exactly these fields, as left by an interrupted setup."""
-    fields, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
+    fields, stored = data.model_dump(), app.store.each("address", [flag("attached", False)], app.test_mode)
     same = (
         address for address in stored if all(address.get(name) == value for name, value in fields.items())
     )

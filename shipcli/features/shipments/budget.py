@@ -162,7 +162,7 @@ def exceeds_ceiling(bought: Shipment) -> bool:
 def limit_draft(draft: Shipment, budget: Budget, rate: Rate) -> Shipment:
     """Return the draft with what its label may cost at most, whatever its carrier bills."""
     most = budget.find_most(rate)
-    return draft.changed(metadata={**draft.metadata, CEILING: most}) if most else draft
+    return draft.model_copy(update={"metadata": {**draft.metadata, CEILING: most}}) if most else draft
 
 
 def limit_request(request: ShippingRequestData, most: str, rate: Rate) -> ShippingRequestData:
@@ -172,4 +172,4 @@ def limit_request(request: ShippingRequestData, most: str, rate: Rate) -> Shippi
     """
     budget = Budget.read(most)
     budget.reserve(rate)
-    return request.changed(options={**request.options, CEILING: budget.find_most(rate)})
+    return request.model_copy(update={"options": {**request.options, CEILING: budget.find_most(rate)}})

@@ -85,7 +85,7 @@ def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: Carrie
     shipment = undo_purchase(app, bought, action)
     if intent.once:
         with app.store.transaction(durable=True) as tx:
-            intent.once.remember(tx, shipment.plain(), 201)
+            intent.once.remember(tx, shipment.model_dump(), 201)
     return shipment
 
 
@@ -111,8 +111,8 @@ def take_back(app: App, shipment_id: str, most: str) -> Shipment:
     """
     with app.store.transaction(durable=True) as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
-        bought = shipment.changed(metadata={**shipment.metadata, CEILING: most})
-        save(app, tx, "shipment", bought.plain(), "noted")
+        bought = shipment.model_copy(update={"metadata": {**shipment.metadata, CEILING: most}})
+        save(app, tx, "shipment", bought.model_dump(), "noted")
     account = voids.find_account(app, bought)
     if not account.kind.can("void"):
         reason = f"{bought.carrier_id} takes no label back"

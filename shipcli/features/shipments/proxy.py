@@ -127,7 +127,7 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     if tracking is None:
         raise explain_not_found(data.tracking_number, outcome)
     tracker = trackers.make_tracker(app, data, account, tracking, [])
-    plain: dict[str, Any] = {**tracker.plain(), "info": (tracker.info or TrackingInfo()).plain()}
-    plain["images"] = Images.model_validate(tracking.images).plain() if tracking.images else None
+    plain: dict[str, Any] = {**tracker.model_dump(), "info": (tracker.info or TrackingInfo()).model_dump()}
+    plain["images"] = Images.model_validate(tracking.images).model_dump() if tracking.images else None
     plain["meta"] = {"carrier": account.shown_name, "ext": account.slug, **tracking.meta}
     return TrackingResponse(messages=outcome.messages, tracking=TrackerDetails.model_validate(plain))

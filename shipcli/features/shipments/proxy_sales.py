@@ -52,8 +52,8 @@ def sell(
     """
     check_ceiling(shipment, rate)
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
-    shipment = shipment.changed(messages=[*shipment.messages, *warnings])
-    details = {"shipment": shipment.plain(), "rate": rate.plain()}
+    shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
+    details = {"shipment": shipment.model_dump(), "rate": rate.model_dump()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
     actions.announce(app, action, account)
     return actions.settle_action(app, action, _ask)
@@ -116,7 +116,7 @@ def _finish(
 ) -> ShippingResponse:
     intent = _read_intent(action)
     shipment = complete_shipment(app, intent, account, label, messages)
-    plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
+    plain = {**shipment.model_dump(), "docs": Documents.model_validate(label.docs).model_dump()}
     plain["rates"] = [plain["selected_rate"]]
     plain["tracking_url"] = make_tracking_url(
         account, label.tracking_number, intent.rate, "/v1/proxy/tracking"
@@ -129,7 +129,7 @@ def _finish(
 
 def _keep(app: App, action: CarrierAction, answer: ShippingResponse) -> ShippingResponse:
     with app.store.transaction(durable=True) as tx:
-        actions.finish(tx, action, answer.plain())
+        actions.finish(tx, action, answer.model_dump())
     return answer
 
 
@@ -140,7 +140,7 @@ def _announce_void(
     app: App, action: CarrierAction, bought: Shipment, answer: ShippingResponse
 ) -> CarrierAction:
     """Commit to disk that the label is to be voided, so that any process can do it."""
-    details = {**action.details, "bought": bought.plain(), "answer": answer.plain()}
+    details = {**action.details, "bought": bought.model_dump(), "answer": answer.model_dump()}
     voiding = replace(action, details=details)
     with app.store.transaction(durable=True) as tx:
         tx.update(actions.TABLE, {"key": action.key}, {"draft": voiding.draft(), "updated_at": app.now()})
@@ -161,7 +161,7 @@ def _undo(app: App, action: CarrierAction) -> ShippingResponse:
     except (Refused, NoConnection) as error:
         answer = ShippingResponse.model_validate(action.details["answer"])
         note = explain_kept(bought, error.message)
-        return _keep(app, action, answer.changed(messages=[*answer.messages, note]))
+        return _keep(app, action, answer.model_copy(update={"messages": [*answer.messages, note]}))
     voided = explain_voided(bought)
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, voided.body(), voided.status)

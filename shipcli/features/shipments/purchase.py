@@ -89,7 +89,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
-    shipment = shipment.changed(messages=[*shipment.messages, *warnings])
+    shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
     paper = invoices.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
     try:
@@ -137,13 +137,13 @@ def finish(
 ) -> Shipment:
     """Store the purchase and everything that results from it in one durable transaction."""
     if intent.invoice:
-        label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
+        label = label.model_copy(update={"docs": {**label.docs, invoices.INVOICE: intent.invoice}})
     tracker = None
     if label.tracking_number:
         tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
     bought = complete_shipment(app, intent, account, label, messages)
     if tracker:
-        bought = bought.changed(tracker_id=tracker.id)
+        bought = bought.model_copy(update={"tracker_id": tracker.id})
     undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
     with app.store.transaction(durable=True) as tx:
         if label.meta.get(RESOLVED):
@@ -155,7 +155,7 @@ def finish(
         if undo:
             announce_void(tx, intent, bought, make_row(app, undo, account))
         elif intent.once:
-            intent.once.remember(tx, bought.plain(), 201)
+            intent.once.remember(tx, bought.model_dump(), 201)
     if undo:
         return undo_over_ceiling(app, intent, bought, undo)
     return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
@@ -176,7 +176,7 @@ def forget_answer(tx: Transaction, shipment_id: str) -> None:
 
 
 def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | None) -> None:
-    save(app, tx, "shipment", shipment.plain(), "outcome")
+    save(app, tx, "shipment", shipment.model_dump(), "outcome")
     if label:
         store_documents(app, tx, shipment, label)
 
@@ -189,9 +189,11 @@ def complete_shipment(
     if label.selected_rate:  # the carrier's own price may differ from its quote
         price = label.selected_rate
         carrier_names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
-        price = price.changed(meta={**carrier_names, **(price.meta or {})})
+        price = price.model_copy(update={"meta": {**carrier_names, **(price.meta or {})}})
         days = price.transit_days or rate.transit_days
-        rate = make_rate(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
+        rate = make_rate(app, account, price).model_copy(
+            update={"id": rate.id, "service": rate.service, "transit_days": days}
+        )
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = note_unsent(account.kind, shipment, rate)
@@ -201,23 +203,25 @@ def complete_shipment(
         *list_carrier_notes(account.kind, shipment, rate),
     ]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
-    bought = shipment.changed(
-        status="purchased",
-        shipment_identifier=label.shipment_identifier,
-        carrier_name=rate.carrier_name,
-        carrier_id=rate.carrier_id,
-        service=rate.service,
-        selected_rate=rate,
-        selected_rate_id=rate.id,
-        label_type=kind,
-        meta={**label.meta, **names, **find_order_links(app, shipment)},
-        label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
-        invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
-        **list_numbers(shipment, account, label, rate),
-        messages=[*shipment.messages, *messages, *notes, *unsent],
+    bought = shipment.model_copy(
+        update={
+            "status": "purchased",
+            "shipment_identifier": label.shipment_identifier,
+            "carrier_name": rate.carrier_name,
+            "carrier_id": rate.carrier_id,
+            "service": rate.service,
+            "selected_rate": rate,
+            "selected_rate_id": rate.id,
+            "label_type": kind,
+            "meta": {**label.meta, **names, **find_order_links(app, shipment)},
+            "label_url": f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
+            "invoice_url": f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
+            **list_numbers(shipment, account, label, rate),
+            "messages": [*shipment.messages, *messages, *notes, *unsent],
+        }
     )
     prices = compare_prices(intent.rate, bought, can_void=account.kind.can("void"))
-    return bought.changed(messages=[*bought.messages, *prices])
+    return bought.model_copy(update={"messages": [*bought.messages, *prices]})
 
 
 def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
@@ -274,18 +278,20 @@ def needs_attention(
         carrier_name=intent.rate.carrier_name,
         carrier_id=intent.rate.carrier_id,
     )
-    marked = shipment.changed(
-        status="needs_attention",
-        carrier_name=intent.rate.carrier_name,
-        carrier_id=intent.rate.carrier_id,
-        selected_rate=intent.rate,
-        selected_rate_id=intent.rate.id,
-        service=intent.rate.service,
-        messages=[*shipment.messages, *messages, note],
+    marked = shipment.model_copy(
+        update={
+            "status": "needs_attention",
+            "carrier_name": intent.rate.carrier_name,
+            "carrier_id": intent.rate.carrier_id,
+            "selected_rate": intent.rate,
+            "selected_rate_id": intent.rate.id,
+            "service": intent.rate.service,
+            "messages": [*shipment.messages, *messages, note],
+        }
     )
     unknown = OutcomeUnknown([*messages, note])
     with app.store.transaction(durable=True) as tx:
-        save(app, tx, "shipment", marked.plain(), "outcome", error=unknown)
+        save(app, tx, "shipment", marked.model_dump(), "outcome", error=unknown)
         leave_in_doubt(app, tx, intent.key, ask_again=ask_again)
         if intent.once:
             intent.once.remember(tx, unknown.body(), unknown.status)
@@ -332,7 +338,7 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
 def settle_once(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open for a keyed request; False if another process has claimed it."""
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
-    return all(claim_and_settle(app, row) for row in rows if row["draft"]["once"] == once.plain())
+    return all(claim_and_settle(app, row) for row in rows if row["draft"]["once"] == once.to_dict())
 
 
 def claim_and_settle(app: App, row: dict[str, Any]) -> bool:

@@ -75,7 +75,7 @@ def choose_rate(
     """
     if rule == "service":
         named = service or shipment.options.get("preferred_service")
-        shipment = shipment.changed(rates=list_offering(shipment, named))
+        shipment = shipment.model_copy(update={"rates": list_offering(shipment, named)})
     rates = list_comparable(shipment, currency)
     if rule == "fastest":
         return min(rates, key=lambda rate: (count_days(rate), rate.total_charge))

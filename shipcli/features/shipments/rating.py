@@ -67,7 +67,7 @@ def quote(
     for account in serving:
         carrier = account.open(app, scenario=scenario)
         services = [name for name in offered if owns(account, name)]
-        asks = request if services == request.services else request.changed(services=services)
+        asks = request if services == request.services else request.model_copy(update={"services": services})
         jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
@@ -117,14 +117,14 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
     """Return the rate updated with its account's current quote; unchanged if there is no such quote."""
     if not account.can("rating"):
         return rate
-    request = make_rate_request(shipment).changed(services=[str(rate.service)])
+    request = make_rate_request(shipment).model_copy(update={"services": [str(rate.service)]})
     carrier = account.open(app)
     outcome = app.driver.run(CarrierJob.of(carrier, "rate", request, shipment.id))
     quotes = limit_quotes(account, request.services, outcome.result or [])
     if not quotes:
         return rate
     cheapest = min(quotes, key=lambda quote: quote.total_charge)
-    return make_rate(app, account, cheapest).changed(id=rate.id, service=rate.service)
+    return make_rate(app, account, cheapest).model_copy(update={"id": rate.id, "service": rate.service})
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:

@@ -108,13 +108,15 @@ def _finish_purchase(
         meta={RESOLVED: True},
     )
     before = make_draft(shipment, intent)
-    cleared = before.changed(label_type=kind or before.label_type)
+    cleared = before.model_copy(update={"label_type": kind or before.label_type})
     return finish(app, replace(intent, shipment=cleared, bought=()), account, label, [])
 
 
 def make_draft(shipment: Shipment, intent: Intent) -> Shipment:
     """Return a shipment as it was before its purchase, with what was noted on it since."""
-    return intent.shipment.changed(messages=drop_unknown(shipment), metadata=shipment.metadata)
+    return intent.shipment.model_copy(
+        update={"messages": drop_unknown(shipment), "metadata": shipment.metadata}
+    )
 
 
 def _check_number(app: App, account: Account, number: str | None) -> str:
@@ -154,11 +156,11 @@ def restore_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -
     none: dict[str, Any] = dict.fromkeys(NO_RATE)
     before = shipment
     if shipment.tracking_number and row is not None:  # it had been resolved as bought: restore the draft
-        before = Intent.of_row(dict(row)).shipment.changed(metadata=shipment.metadata)
-    draft = before.changed(status="draft", messages=drop_unknown(shipment), **none)
+        before = Intent.of_row(dict(row)).shipment.model_copy(update={"metadata": shipment.metadata})
+    draft = before.model_copy(update={"status": "draft", "messages": drop_unknown(shipment), **none})
     with app.store.transaction(durable=True) as tx:
         forget_answer(tx, shipment.id)
-        save(app, tx, "shipment", draft.plain(), "outcome")
+        save(app, tx, "shipment", draft.model_dump(), "outcome")
         if row is not None:
             tx.update("intents", {"key": row["key"]}, {"state": RESOLVED, "updated_at": app.now()})
             if once := Intent.of_row(dict(row)).once:

@@ -167,7 +167,7 @@ def add_refusals(draft: Shipment, bought: Shipment) -> Shipment:
         for message in draft.messages
         if message.code == RATE_REFUSED and message not in bought.messages
     ]
-    return bought.changed(messages=[*bought.messages, *refused]) if refused else bought
+    return bought.model_copy(update={"messages": [*bought.messages, *refused]}) if refused else bought
 
 
 def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:
@@ -177,4 +177,4 @@ def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:
         code=RATE_REFUSED, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id
     )
     others = [offer for offer in draft.rates if offer.id != rate.id]
-    return draft.changed(rates=others, messages=[*draft.messages, note])
+    return draft.model_copy(update={"rates": others, "messages": [*draft.messages, note]})

@@ -55,28 +55,30 @@ def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -
     with app.store.transaction() as tx:
         draft = put_draft(app, tx, draft)
         if once:
-            once.remember_made(tx, draft.plain())
+            once.remember_made(tx, draft.model_dump())
     return draft
 
 
 def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
     """Store a new draft, or overwrite the one with its id."""
     draft = number_parcels(tx, draft)
-    save(app, tx, "shipment", draft.plain(), "content")
+    save(app, tx, "shipment", draft.model_dump(), "content")
     return draft
 
 
 def renew_draft(app: App, tx: Transaction, draft: Shipment, existing: Mapping[str, Any]) -> None:
     """Replace a stored draft, keeping its id, unless it has been bought or is being bought."""
     if existing["status"] == "draft" and not is_being_bought(tx, existing["id"]):
-        put_draft(app, tx, draft.changed(id=existing["id"], created_at=existing["created_at"]))
+        put_draft(
+            app, tx, draft.model_copy(update={"id": existing["id"], "created_at": existing["created_at"]})
+        )
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
     """Return the draft with new rates and the carriers' messages, beside those about what it left out."""
     rates, messages = quote(app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id)
     kept = [message for message in draft.messages if message.code == PLACEHOLDER]
-    return draft.changed(rates=rates, messages=[*kept, *messages])
+    return draft.model_copy(update={"rates": rates, "messages": [*kept, *messages]})
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
@@ -84,14 +86,14 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
 
     Errors: NotFound; Conflict if it is being bought, or is not a draft and more than metadata is given.
     """
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     with app.store.transaction() as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
         if set(changes) - {"metadata"}:
             check_draft(shipment, "updated")
         check_not_being_bought(tx, shipment_id)
-        changed = shipment.changed(**merge_changes(app, shipment, changes))
-        save(app, tx, "shipment", changed.plain(), "noted")
+        changed = shipment.model_copy(update=merge_changes(app, shipment, changes))
+        save(app, tx, "shipment", changed.model_dump(), "noted")
     return changed
 
 
@@ -107,10 +109,10 @@ def merge_changes(app: App, shipment: Shipment, requested: Mapping[str, Any]) ->
         if key in requested
     }
     if requested.get("payment") is not None:
-        values["payment"] = Payment.model_validate({**shipment.payment.plain(), **requested["payment"]})
+        values["payment"] = Payment.model_validate({**shipment.payment.model_dump(), **requested["payment"]})
     if "options" in requested:
         values["options"] = change_dates(
-            app, shipment.options, requested["options"], shipment.shipper.plain()
+            app, shipment.options, requested["options"], shipment.shipper.model_dump()
         )
     if "metadata" in requested:
         values["metadata"] = merge_keys(shipment.metadata, requested["metadata"])
@@ -126,8 +128,10 @@ def fetch_rates(
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "rated")
-    values = merge_changes(app, draft, data.given())
-    draft = rate_draft(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
+    values = merge_changes(app, draft, data.model_dump(exclude_unset=True))
+    draft = rate_draft(
+        app, draft.model_copy(update=values), carrier_ids=values.get("carrier_ids", draft.carrier_ids)
+    )
     return store_rates(app, draft, values, once)
 
 
@@ -142,10 +146,10 @@ def store_rates(
         stored = read_shipment(tx, draft.id, app.test_mode)
         check_draft(stored, "rated")
         check_not_being_bought(tx, draft.id)
-        fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
-        save(app, tx, "shipment", fresh.plain(), "noted")
+        fresh = stored.model_copy(update={**(values or {}), "rates": draft.rates, "messages": draft.messages})
+        save(app, tx, "shipment", fresh.model_dump(), "noted")
         if once:
-            once.remember_made(tx, fresh.plain())
+            once.remember_made(tx, fresh.model_dump())
     return fresh
 
 
@@ -163,8 +167,8 @@ def purchase_shipment(
     if rate is None:
         reason = "The selected rate is not one of this shipment's rates."
         raise Invalid("selected_rate_id", reason, SERVICE_UNAVAILABLE)
-    changes = {key: value for key, value in data.given().items() if value is not None}
-    return buy(app, draft.changed(**merge_changes(app, draft, changes)), rate, once=once)
+    changes = {key: value for key, value in data.model_dump(exclude_unset=True).items() if value is not None}
+    return buy(app, draft.model_copy(update=merge_changes(app, draft, changes)), rate, once=once)
 
 
 def check_draft(shipment: Shipment, what: str) -> None:

@@ -61,7 +61,7 @@ class RateCriteria:
         """Whether another rate may be taken if the carrier refuses the first one."""
         return self.rate_id is None and (bool(self.by) or self.rule in ("cheapest", "fastest"))
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields that make two criteria the same, which excludes the budget."""
         names = ("rule", "service", "rate_id", "carriers", "currency", "by")
         return {name: getattr(self, name) for name in names if getattr(self, name)}
@@ -104,7 +104,7 @@ def select_by_currency(answer: RateResponse, currency: str | None, usual: str | 
     if answer.rates and not matches and currency:
         quoted = ", ".join(sorted({str(rate.currency) for rate in answer.rates}))
         raise Invalid("currency", f"No price is quoted in {currency}, only in {quoted}.")
-    return answer.changed(rates=matches or answer.rates)
+    return answer.model_copy(update={"rates": matches or answer.rates})
 
 
 def pick(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
@@ -114,16 +114,16 @@ def pick(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose
     """
     if criteria.rate_id:
         return find_rate(draft, criteria.rate_id)
-    fit = draft.changed(rates=select_by_carriers(defaults, draft, criteria.carriers))
+    fit = draft.model_copy(update={"rates": select_by_carriers(defaults, draft, criteria.carriers)})
     if criteria.by:
         today = defaults.now.astimezone(find_time_zone(draft.shipper)).date()
-        fit = fit.changed(rates=list_in_time(fit, read_day(criteria.by, today, "by")))
+        fit = fit.model_copy(update={"rates": list_in_time(fit, read_day(criteria.by, today, "by"))})
     if criteria.service:
-        fit = fit.changed(rates=list_offering(fit, criteria.service))
+        fit = fit.model_copy(update={"rates": list_offering(fit, criteria.service)})
     rule = criteria.rule or ("cheapest" if criteria.service or criteria.by else None)
     currency = criteria.currency or choose_currency(defaults, draft)
     if rule is None:
-        return choose(fit.changed(rates=list_cheapest_first(fit, currency)))
+        return choose(fit.model_copy(update={"rates": list_cheapest_first(fit, currency)}))
     return choose_rate(fit, rule, currency=currency)
 
 
@@ -218,7 +218,7 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
     patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
     changed = parcels.change_parcel(app, find_only_parcel(draft.parcels), patch)
     only = parcels.check_dimensions(Parcel.model_validate(changed))
-    return draft.changed(parcels=[only], rates=[], messages=[])
+    return draft.model_copy(update={"parcels": [only], "rates": [], "messages": []})
 
 
 def plan_purchase(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:

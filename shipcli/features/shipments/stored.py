@@ -21,7 +21,7 @@ def get_shipment(app: App, shipment_id: str) -> Shipment:
 
 def drop_rates(shipment: Shipment) -> Shipment:
     """Return the shipment without what carriers offered and said: most of its memory, where many are held."""
-    return shipment.changed(rates=[], messages=[])
+    return shipment.model_copy(update={"rates": [], "messages": []})
 
 
 def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:

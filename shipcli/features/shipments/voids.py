@@ -45,7 +45,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
         before = actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
         shipment = read_shipment(app.store, shipment_id, app.test_mode)
         if before and shipment.status == "cancelled":
-            actions.remember_answer(app, once, shipment.plain())
+            actions.remember_answer(app, once, shipment.model_dump())
             return shipment
         check_cancellable(shipment)
         account = find_account(app, shipment) if shipment.status == "purchased" else None
@@ -173,8 +173,8 @@ def store_cancelled(
             raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled anymore")
         if shipment.tracker_id:
             tx.delete("tracker", shipment.tracker_id)
-        cancelled = shipment.changed(status="cancelled", tracker_id=None)
-        plain = cancelled.plain()
+        cancelled = shipment.model_copy(update={"status": "cancelled", "tracker_id": None})
+        plain = cancelled.model_dump()
         save(app, tx, "shipment", plain, "outcome")
         if action:
             actions.finish(tx, action, plain)
@@ -187,6 +187,6 @@ def add_message(app: App, shipment_id: str, message: Message) -> Shipment:
     """Add a message to a stored shipment."""
     with app.store.transaction() as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
-        noted = shipment.changed(messages=[*shipment.messages, message])
-        save(app, tx, "shipment", noted.plain(), "noted")
+        noted = shipment.model_copy(update={"messages": [*shipment.messages, message]})
+        save(app, tx, "shipment", noted.model_dump(), "noted")
     return noted

@@ -38,6 +38,6 @@ def is_other_parcel(draft: Shipment, options: Iterable[str], shipment: Shipment)
 
 def _gather_facts(shipment: Shipment) -> dict[str, Any]:
     """The fields of a shipment that a row can contain; parcel numbers are given when it is stored."""
-    parcels = [parcel.changed(reference_number=None) for parcel in shipment.parcels]
-    plain = shipment.changed(parcels=parcels).plain()
+    parcels = [parcel.model_copy(update={"reference_number": None}) for parcel in shipment.parcels]
+    plain = shipment.model_copy(update={"parcels": parcels}).model_dump()
     return {name: drop_ids(plain[name]) for name in SAID}

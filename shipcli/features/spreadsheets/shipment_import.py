@@ -77,7 +77,7 @@ class RowResult:
     differs: bool = False  # is not the parcel that its label was bought for
     lines: int = 1
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in SUMMARY}
 
 

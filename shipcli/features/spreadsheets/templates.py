@@ -27,11 +27,11 @@ def create_template(app: App, data: DataTemplateData) -> DataTemplate:
     Errors: Invalid for a taken slug, an unknown field or transform.
     """
     made = {"id": app.new_id("data_"), "created_at": app.now().isoformat()}
-    template = DataTemplate.model_validate({**data.plain(), **made})
+    template = DataTemplate.model_validate({**data.model_dump(), **made})
     check(template)
     with app.store.transaction() as tx:
         check_free(tx, template)
-        tx.put(KIND, template.plain())
+        tx.put(KIND, template.model_dump())
     return template
 
 
@@ -62,16 +62,16 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
 
     Errors: NotFound; Conflict for a ready-made one; Invalid as at its creation.
     """
-    changes, objects = data.given(), ("fields_mapping", "metadata")
+    changes, objects = data.model_dump(exclude_unset=True), ("fields_mapping", "metadata")
     with app.store.transaction() as tx:
         current = read_stored_template(app, word)
         merged = {
-            name: merge_keys(current.plain()[name], changes[name]) for name in objects if name in changes
+            name: merge_keys(current.model_dump()[name], changes[name]) for name in objects if name in changes
         }
-        changed = DataTemplate.model_validate({**current.plain(), **changes, **merged})
+        changed = DataTemplate.model_validate({**current.model_dump(), **changes, **merged})
         check(changed)
         check_free(tx, changed)
-        tx.put(KIND, changed.plain())
+        tx.put(KIND, changed.model_dump())
     return changed
 
 
@@ -178,7 +178,7 @@ def map_columns(base: DataTemplate | None, resource_type: str, columns: Mapping[
     start = base or DataTemplate(id="", slug="", name="", resource_type=resource_type)
     sources = {find_field(resource_type, name, "map"): source for name, source in columns.items()}
     made = DataTemplate.model_validate(
-        {**start.plain(), "fields_mapping": {**start.plain()["fields_mapping"], **sources}}
+        {**start.model_dump(), "fields_mapping": {**start.model_dump()["fields_mapping"], **sources}}
     )
     check(made)
     return made

@@ -102,7 +102,7 @@ def ask_carrier_now(app: App, tracker: Document) -> Document:
     from shipcli.features.trackers import service as trackers
     from shipcli.models import Tracker
 
-    return trackers.refresh(app, [Tracker.model_validate(tracker)])[0].plain()
+    return trackers.refresh(app, [Tracker.model_validate(tracker)])[0].model_dump()
 
 
 def start_tracker(app: App, number: str, carrier: str) -> Document:
@@ -111,4 +111,4 @@ def start_tracker(app: App, number: str, carrier: str) -> Document:
     from shipcli.models import TrackingData
 
     data = TrackingData(tracking_number=number, carrier_name=carrier)
-    return trackers.add_tracker(app, data).plain()
+    return trackers.add_tracker(app, data).model_dump()

@@ -55,9 +55,9 @@ class RefreshReport:
             [*self.messages, *(message for message in other.messages if message not in self.messages)],
         )
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data for output and summaries."""
-        return {**vars(self), "messages": [message.plain() for message in self.messages]}
+        return {**vars(self), "messages": [message.model_dump() for message in self.messages]}
 
 
 def refresh_due(

@@ -112,7 +112,7 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
     from shipcli.events import emit
 
     linked = link_shipment(app, tx, tracker)
-    plain = linked.plain()
+    plain = linked.model_dump()
     repository.save(app, tx, "tracker", plain, "noted")
     emit(tx, app, "tracker_created", plain)
     if linked is not tracker:
@@ -157,7 +157,7 @@ def add_tracker(
     )
     if once:
         with app.store.transaction() as tx:
-            once.remember_made(tx, tracker.plain())
+            once.remember_made(tx, tracker.model_dump())
     return tracker
 
 
@@ -177,7 +177,7 @@ def _add_new(
             tracker = store_new(app, tx, tracker)
             keep_images(tx, tracker, answer)
         if once:
-            once.remember_made(tx, (existing or tracker).plain())
+            once.remember_made(tx, (existing or tracker).model_dump())
     return existing or tracker
 
 
@@ -199,12 +199,14 @@ def make_tracker(
         test_mode=app.test_mode,
     )
     info = {
-        key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None
+        key: value
+        for key, value in (data.info.model_dump() if data.info else {}).items()
+        if value is not None
     }
     tracker = add_own_info(tracker, info)
     if answer:
         return merge_tracking(tracker, answer)
-    return tracker.changed(events=[make_waiting_event(app.now())], status="pending")
+    return tracker.model_copy(update={"events": [make_waiting_event(app.now())], "status": "pending"})
 
 
 # -- refreshing --------------------------------------------------------------------------------
@@ -248,7 +250,7 @@ def save_in(app: App, tx: Transaction, tracker: Tracker, answer: Tracking) -> Tr
     if stored is None:
         return None
     after = merge_tracking(Tracker.model_validate(stored), answer)
-    new = after.plain()
+    new = after.model_dump()
     if all(stored.get(name) == new.get(name) for name in WATCHED):
         return None
     repository.save(app, tx, "tracker", new, "noted")
@@ -309,14 +311,16 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
 
     Errors: NotFound.
     """
-    tracker_id, changes = get_tracker(app, id_or_number).id, data.given()
+    tracker_id, changes = get_tracker(app, id_or_number).id, data.model_dump(exclude_unset=True)
     with app.store.transaction() as tx:
         changed = _read_tracker(tx.get("tracker", tracker_id), tracker_id)
         if data.info is not None and "info" in changes:
-            changed = add_own_info(changed, data.info.given())
+            changed = add_own_info(changed, data.info.model_dump(exclude_unset=True))
         if "metadata" in changes:
-            changed = changed.changed(metadata=merge_keys(changed.metadata, changes["metadata"]))
-        repository.save(app, tx, "tracker", changed.plain(), "noted")
+            changed = changed.model_copy(
+                update={"metadata": merge_keys(changed.metadata, changes["metadata"])}
+            )
+        repository.save(app, tx, "tracker", changed.model_dump(), "noted")
     return changed
 
 

@@ -81,24 +81,30 @@ def merge_tracking(tracker: Tracker, answer: Tracking) -> Tracker:
         meta["carrier_status"] = answer.status
     urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in decode_images(answer)}
     was_waiting, is_waiting = (any(map(_is_waiting, some)) for some in (tracker.events, events))
-    return tracker.changed(
-        events=events,
-        messages=[] if was_waiting and not is_waiting else tracker.messages,  # the carrier knows it now
-        delivered=status == "delivered",
-        status=status,
-        estimated_delivery=answer.estimated_delivery or tracker.estimated_delivery,
-        info=merge_info(tracker, answer.info),
-        meta=meta,
-        **urls,
+    return tracker.model_copy(
+        update={
+            "events": events,
+            "messages": []
+            if was_waiting and not is_waiting
+            else tracker.messages,  # the carrier knows it now
+            "delivered": status == "delivered",
+            "status": status,
+            "estimated_delivery": answer.estimated_delivery or tracker.estimated_delivery,
+            "info": merge_info(tracker, answer.info),
+            "meta": meta,
+            **urls,
+        }
     )
 
 
 def merge_info(tracker: Tracker, fresh_info: TrackingInfo) -> TrackingInfo:
     """Return the known info updated with the carrier's; keys set by the caller are kept."""
     own_keys = (tracker.meta or {}).get(OWN_INFO) or ()
-    stored = tracker.info.plain() if tracker.info else {}
+    stored = tracker.info.model_dump() if tracker.info else {}
     fresh = {
-        key: value for key, value in fresh_info.plain().items() if value is not None and key not in own_keys
+        key: value
+        for key, value in fresh_info.model_dump().items()
+        if value is not None and key not in own_keys
     }
     source = stored.get("source") or "api"
     return TrackingInfo.model_validate({**stored, **fresh, "source": source})
@@ -106,13 +112,13 @@ def merge_info(tracker: Tracker, fresh_info: TrackingInfo) -> TrackingInfo:
 
 def add_own_info(tracker: Tracker, changes: Mapping[str, Any]) -> Tracker:
     """Return the tracker with info set by the caller; null hands a key back to the carrier."""
-    info = {**(tracker.info.plain() if tracker.info else {}), **changes}
+    info = {**(tracker.info.model_dump() if tracker.info else {}), **changes}
     taken_back = {key for key, value in changes.items() if value is None}
     own_keys = {*((tracker.meta or {}).get(OWN_INFO) or ()), *changes} - taken_back
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != OWN_INFO}
     if own_keys:
         meta[OWN_INFO] = sorted(own_keys)
-    return tracker.changed(info=TrackingInfo.model_validate(info), meta=meta)
+    return tracker.model_copy(update={"info": TrackingInfo.model_validate(info), "meta": meta})
 
 
 def derive_status(delivered: bool, events: Sequence[TrackingEvent], reported: str | None) -> str:
@@ -129,7 +135,7 @@ def merge_events(fresh: Iterable[TrackingEvent], stored: Iterable[TrackingEvent]
     """Merge new and known events, without exact duplicates, newest first by date and time."""
     once: dict[str, TrackingEvent] = {}
     for event in [*fresh, *stored]:
-        tidy = event.changed(time=convert_clock_time(event.time)) if event.time else event
+        tidy = event.model_copy(update={"time": convert_clock_time(event.time)}) if event.time else event
         once.setdefault(tidy.model_dump_json(), tidy)
     order = sorted(
         enumerate(once.values()), key=lambda pair: (_make_sort_key(pair[1]), -pair[0]), reverse=True

@@ -31,7 +31,7 @@ def link_shipment(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
         is_its_carrier = tracker.carrier_name in (sold.get("ext"), sold.get("rate_provider"))
         if shipment and is_its_carrier and not shipment["tracker_id"]:
             save(app, tx, "shipment", {**shipment, "tracker_id": tracker.id}, "noted")
-            return tracker.changed(meta={**meta, "shipment_id": id})
+            return tracker.model_copy(update={"meta": {**meta, "shipment_id": id}})
     return tracker
 
 

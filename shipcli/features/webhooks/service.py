@@ -81,7 +81,7 @@ def make_secret(app: App) -> str:
 
 def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
     """Write the document, without its secret."""
-    plain = {**webhook.plain(), "secret": ""}
+    plain = {**webhook.model_dump(), "secret": ""}
     tx.put("webhook", plain, test_mode=webhook.test_mode, extra=marks)
 
 
@@ -123,19 +123,23 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
 
     Errors: NotFound.
     """
-    changes = data.given()
+    changes = data.model_dump(exclude_unset=True)
     if "disabled" in changes:
         changes["disabled"] = bool(changes["disabled"])  # null means false, as for a new webhook
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
         stored = Webhook.model_validate(_read_document(app, tx, webhook_id))
-        changed = stored.changed(**{name: value for name, value in changes.items() if value is not None})
-        changed = changed.changed(**{name: changes[name] for name in ("description",) if name in changes})
+        changed = stored.model_copy(
+            update={name: value for name, value in changes.items() if value is not None}
+        )
+        changed = changed.model_copy(
+            update={name: changes[name] for name in ("description",) if name in changes}
+        )
         write(tx, changed, **({"streak": 0} if "disabled" in changes else {}))
         if stored.disabled and not changed.disabled:
             app.jobs.begin_now(tx, name_queue(webhook_id))
-    return reveal_webhook(app, changed.plain())
+    return reveal_webhook(app, changed.model_dump())
 
 
 def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
@@ -257,9 +261,9 @@ def note_outcomes(tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[boo
     for accepted, at in outcomes:
         streak = 0 if accepted else streak + 1
         if accepted:
-            after = after.changed(last_event_at=max(after.last_event_at or "", at))
+            after = after.model_copy(update={"last_event_at": max(after.last_event_at or "", at)})
         if streak > MOST_FAILURES:
-            after = after.changed(disabled=True)
+            after = after.model_copy(update={"disabled": True})
     if after != before:
         write(tx, after, streak=streak)
     else:

@@ -166,7 +166,7 @@ class Refused(ShipcliError):
 
     def body(self) -> dict[str, Any]:
         """The API answer: the carrier's messages."""
-        return {"messages": [message.plain() for message in self.messages]}
+        return {"messages": [message.model_dump() for message in self.messages]}
 
 
 class OutcomeUnknown(Refused):

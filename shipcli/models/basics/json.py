@@ -91,7 +91,7 @@ def write_number(value: Decimal) -> str:
 def _make_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return orjson.Fragment(write_number(value))
-    for method in ("plain", "model_dump"):
+    for method in ("model_dump", "to_dict"):
         if hasattr(value, method):
             return getattr(value, method)()
     if isinstance(value, Mapping):
@@ -106,7 +106,9 @@ def _fit_limits(value: Any) -> Any:
         return {_check_key(key): _fit_limits(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_fit_limits(item) for item in value]
-    return _fit_limits(value.plain()) if hasattr(value, "plain") else value
+    if hasattr(value, "model_dump"):
+        return _fit_limits(value.model_dump())
+    return _fit_limits(value.to_dict()) if hasattr(value, "to_dict") else value
 
 
 def _check_key(key: Any) -> str:

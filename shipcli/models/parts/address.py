@@ -146,7 +146,8 @@ class Address(PostalAddress, Stored):
 class AddressPatch(PostalAddress):
     """Changes to an address: lengths and codes are checked here.
 
-    The rules of a country hold for the merged address, `stored.plain() | patch.given()` read as AddressData.
+    The rules of a country hold for the merged address: the stored fields and those of the patch, read as
+    AddressData.
     """
 
     person_name: Name50 | None = None

@@ -68,7 +68,7 @@ def resolve_references(model: Model, find: Callable[[Reference], dict[str, Any]]
 
 
 def _make_plain(value: Any) -> Any:
-    return value.plain() if isinstance(value, Model) else value
+    return value.model_dump() if isinstance(value, Model) else value
 
 
 def _list_references(value: Any, path: str) -> Iterator[Reference]:

@@ -116,8 +116,8 @@ def test_what_the_schema_demands_of_a_place_is_asked_for_before_the_purchase(
 def test_a_recipient_has_the_name_of_a_person_or_a_company(home: Bench) -> None:
     """Either will do; without any nothing is sent."""
     request = home.request(service="bpack_24h_pro")
-    nobody = request.recipient.changed(person_name=None, company_name=None)
-    outcome = home.ask("ship", request.changed(recipient=nobody))
+    nobody = request.recipient.model_copy(update={"person_name": None, "company_name": None})
+    outcome = home.ask("ship", request.model_copy(update={"recipient": nobody}))
     assert "recipient.person_name" in str(said(outcome))
-    company = nobody.changed(company_name="Wholesale")
-    assert home.ask("ship", request.changed(recipient=company)).result
+    company = nobody.model_copy(update={"company_name": "Wholesale"})
+    assert home.ask("ship", request.model_copy(update={"recipient": company})).result

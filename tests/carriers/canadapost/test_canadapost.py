@@ -84,7 +84,7 @@ def test_a_half_bought_shipment_that_can_not_be_taken_back_is_when_it_is_looked_
     """The second parcel is refused by Canada Post alone, as by a limit that nobody here has heard of."""
     monkeypatch.setattr(CanadaPost, "limits", ServiceLimits())
     request = order(bench, parcel("1"), parcel("40"))
-    silent = request.changed(shipper=request.shipper.changed(email=None))
+    silent = request.model_copy(update={"shipper": request.shipper.model_copy(update={"email": None})})
     outcome = bench.ask("ship", silent, key=KEY)
     assert (outcome.result, outcome.unknown) == (None, True)
     found = bench.ask("recover", request, key=KEY)

@@ -28,7 +28,9 @@ SCHEMAS = {
 }  # fmt: skip
 GOODS, AT_HOME = "dhl_express_worldwide_nondoc", "dhl_express_domestic"
 BOXES = [parcel(reference_number="BOX-1"), parcel("2.25", package_preset="dhl_express_box_4")]
-FAR = address("DE", "Bo").changed(address_line1="Hinter der alten Lagerhalle am Bahnhof Nord-West 12b")
+FAR = address("DE", "Bo").model_copy(
+    update={"address_line1": "Hinter der alten Lagerhalle am Bahnhof Nord-West 12b"}
+)
 FILE = {"doc_file": "JVBERi0xLjQ=", "doc_format": "pdf", "doc_type": "commercial_invoice"}
 OPTIONS = {"dhl_paperless_trade": True, "insurance": 99.5, "saturday_delivery": True, "doc_files": [FILE]}
 COLLECTION = {"pickup_date": "2025-03-05", "ready_time": "13:00", "closing_time": "17:00", "parcels": BOXES,
@@ -56,7 +58,7 @@ def order(**values: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("verb", "request_"), [
-    ("rate", models.RateRequest.model_validate({**ordered(options=OPTIONS).plain(), "services": [GOODS]})),
+    ("rate", models.RateRequest.of(ordered(options=OPTIONS), services=[GOODS])),
     ("ship", ordered(options=OPTIONS, reference="SO-1")),
     ("ship", ordered(recipient=address("US", "Bo"), customs=None, service=AT_HOME, label_type="ZPL")),
     ("track", models.TrackingRequest(tracking_numbers=["0057714403"])),
@@ -79,13 +81,13 @@ def test_pieces_are_packed_as_their_presets_and_worth_what_their_items_add_up_to
 
 def test_papers_are_refused_as_data_where_customs_take_paper_only() -> None:
     with pytest.raises(models.Invalid, match="paperless_trade"):
-        order(options=OPTIONS, shipper=address("US", "Ann").changed(country_code="KZ"))
+        order(options=OPTIONS, shipper=address("US", "Ann").model_copy(update={"country_code": "KZ"}))
 
 
 def test_numbers_of_taxes_abroad_are_registrations_of_the_sender() -> None:
     numbers = {"ioss": "IM2760000742", "voec": "2021234"}
     declared = customs("US", "DE", BOXES) or {}
-    shipper = address("US", "Ann").changed(federal_tax_id="91-1144442")
+    shipper = address("US", "Ann").model_copy(update={"federal_tax_id": "91-1144442"})
     written = order(customs={**declared, "options": numbers}, shipper=shipper)
     rows = written["Shipper"]["RegistrationNumbers"]["RegistrationNumber"]
     assert [(row["Number"], row["NumberTypeCode"], row["NumberIssuerCountryCode"]) for row in rows] == [
@@ -131,7 +133,7 @@ def test_the_local_code_of_a_product_is_left_to_dhl() -> None:
 @pytest.mark.parametrize("field", ["phone_number", "person_name"])
 def test_a_collection_names_whom_the_courier_asks_for(field: str) -> None:
     nobody = {field: None, "company_name": None} if field == "person_name" else {field: None}
-    place = address("US", "Ann").changed(**nobody)
+    place = address("US", "Ann").model_copy(update=nobody)
     with pytest.raises(models.Invalid, match=field):
         sent("schedule_pickup", models.PickupRequest.model_validate({**COLLECTION, "address": place}))
 

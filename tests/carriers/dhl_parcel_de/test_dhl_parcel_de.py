@@ -64,7 +64,7 @@ def test_terms_that_dhl_has_no_word_for_are_refused() -> None:
     """As any others the sender would pay the duties."""
     bench = Bench(DhlParcelDe, ("DE", "US"))
     declared = bench.request().customs
-    outcome = bench.buy(customs=declared.changed(incoterm="EXW") if declared else None)
+    outcome = bench.buy(customs=declared.model_copy(update={"incoterm": "EXW"}) if declared else None)
     bench.close()
     assert outcome.failed
     assert "customs.incoterm" in said(outcome)
@@ -81,7 +81,7 @@ def order(recipient: Address | None = None, lane: tuple[str, str] = ("DE", "DE")
 
 
 def at_home(**values: Any) -> Address:
-    return address("DE", "Paula Post").changed(**{"company_name": None, **values})
+    return address("DE", "Paula Post").model_copy(update={"company_name": None, **values})
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_terms_are_told_of_europaket_alone(terms: str | None, paid: bool | None)
     bench = Bench(DhlParcelDe, ("DE", "US"))
     declared = bench.request().customs
     bench.close()
-    customs = declared.changed(incoterm=terms, duty=None) if declared else None
+    customs = declared.model_copy(update={"incoterm": terms, "duty": None}) if declared else None
     shipment = order(lane=("DE", "US"), customs=customs)
     assert "shippingConditions" not in shipment["customs"]
     assert shipment.get("services", {}).get("postalDeliveryDutyPaid") == paid
@@ -173,7 +173,7 @@ def test_postal_charges_are_none_unless_they_are_named() -> None:
     declared = bench.request().customs
     bench.close()
     assert declared
-    named = declared.changed(options={"postal_charges": "6.5"})
+    named = declared.model_copy(update={"options": {"postal_charges": "6.5"}})
     charges = [order(lane=("DE", "US"), customs=one)["customs"]["postalCharges"] for one in (declared, named)]
     assert [(one["currency"], str(one["value"])) for one in charges] == [("USD", "0"), ("USD", "6.5")]
 

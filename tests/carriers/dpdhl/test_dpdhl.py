@@ -76,7 +76,9 @@ def test_an_extra_says_that_it_is_active_and_what_it_is_about() -> None:
 def test_names_stand_as_names_and_lines_of_addresses_as_such() -> None:
     bench = Bench(Dpdhl, ("DE", "DE"))
     tap = Tap(bench)
-    recipient = address("DE", "Paula Post").changed(company_name="Post KG", address_line2="2. Stock")
+    recipient = address("DE", "Paula Post").model_copy(
+        update={"company_name": "Post KG", "address_line2": "2. Stock"}
+    )
     outcome = bench.buy(recipient=recipient, reference="SO-1")
     bench.close()
     assert outcome.result, said(outcome)

@@ -169,7 +169,7 @@ def test_the_courier_comes_if_that_is_said_when_priced_and_when_bought(
 
 def test_numbers_of_orders_and_departments_are_references_of_each_parcel(bench: Bench) -> None:
     options = {"fedex_po_number": "PO-7", "fedex_department_number": "D4", "fedex_rma_number": "R9"}
-    own = parcel().changed(reference_number="Box 1")
+    own = parcel().model_copy(update={"reference_number": "Box 1"})
     body = bought_body(bench, own, parcel(), reference="Order 5", options=options)
     rows = [package["customerReferences"] for package in body["requestedPackageLineItems"]]
     read = [{row["customerReferenceType"]: row["value"] for row in package} for package in rows]

@@ -68,7 +68,9 @@ def test_numbers_to_bill_by_and_the_way_to_fedex_go_out(bench: Bench) -> None:
     }
     request = ERRANDS["ship"](bench)
     outcome = run_errand(
-        bench, "ship", request.changed(reference="SO-1", options={**request.options, **options})
+        bench,
+        "ship",
+        request.model_copy(update={"reference": "SO-1", "options": {**request.options, **options}}),
     )
     assert outcome.result, said(outcome)
     text = next(one.content.decode() for one in tap.sent if b"ProcessShipmentRequest" in one.content)
@@ -90,6 +92,8 @@ def test_a_word_or_number_that_fedex_does_not_take_is_refused_by_name(
     bench: Bench, name: str, value: str
 ) -> None:
     tap, request = Tap(bench), ERRANDS["ship"](bench)
-    outcome = run_errand(bench, "ship", request.changed(options={**request.options, name: value}))
+    outcome = run_errand(
+        bench, "ship", request.model_copy(update={"options": {**request.options, name: value}})
+    )
     assert f"options.{name}" in said(outcome)
     assert not any(b"ProcessShipmentRequest" in one.content for one in tap.sent)

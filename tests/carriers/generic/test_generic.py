@@ -129,7 +129,7 @@ def test_a_label_shows_from_afar_where_to_and_which_parcel_and_has_the_phone(dri
 
 
 def test_a_connection_without_services_has_the_default_one() -> None:
-    assert [one.plain() for one in opened().levels()] == [
+    assert [one.model_dump() for one in opened().levels()] == [
         {
             "service_name": "Standard Service", "service_code": "standard_service", "currency": "USD",
             "transit_days": 1, "active": True, "metadata": {}, "zones": [{"label": "Zone 1", "rate": 0}],
@@ -189,7 +189,7 @@ def test_rates_come_under_the_name_of_the_carrier(driver: Driver) -> None:
     ]
     carrier = opened({"services": services})
     outcome = driver.run(CarrierJob.of(carrier, "rate", asked(order("a", "b"))))
-    assert [one.plain() for one in outcome.result or ()] == [
+    assert [one.model_dump() for one in outcome.result or ()] == [
         {
             "carrier_name": "night_owl", "carrier_id": "owl-1", "service": "van", "currency": "EUR",
             "total_charge": Decimal("14.50"), "transit_days": None, "estimated_delivery": None,
@@ -324,7 +324,7 @@ def test_a_service_outside_the_sheet_prints_without_a_price(driver: Driver) -> N
 
 
 def test_the_plain_form_of_a_label_holds_no_more_than_a_label(driver: Driver) -> None:
-    assert set(bought(driver, opened(), order()).plain()) == set(Label.model_fields)
+    assert set(bought(driver, opened(), order()).model_dump()) == set(Label.model_fields)
 
 
 def test_a_sandbox_label_says_sample(driver: Driver) -> None:
@@ -343,7 +343,7 @@ def test_recovering_a_purchase_gives_the_same_label(driver: Driver) -> None:
     carrier = opened()
     outcome = driver.run(CarrierJob.of(carrier, "recover", order(None, None)))
     assert outcome.result is not None
-    assert outcome.result.plain() == label.plain()
+    assert outcome.result.model_dump() == label.model_dump()
 
 
 def test_cancelling_succeeds_here(driver: Driver) -> None:
@@ -351,7 +351,7 @@ def test_cancelling_succeeds_here(driver: Driver) -> None:
     request = CancelRequest(shipment_identifier="OWL-77")
     outcome = driver.run(CarrierJob.of(carrier, "void", request))
     assert outcome.result is not None
-    assert outcome.result.plain() == {"success": True, "operation": "Cancel Shipment"}
+    assert outcome.result.model_dump() == {"success": True, "operation": "Cancel Shipment"}
 
 
 # -- templates -------------------------------------------------------------------------------------

@@ -165,8 +165,8 @@ def test_each_request_has_an_identifier_of_its_own(bench: Bench) -> None:
 
 
 def test_sides_and_weights_fit_their_fields_and_are_never_below_the_truth(bench: Bench) -> None:
-    box = parcel("3.141592").changed(
-        length=Decimal("33.333"), width=Decimal("91.25"), height=Decimal("9.125")
+    box = parcel("3.141592").model_copy(
+        update={"length": Decimal("33.333"), "width": Decimal("91.25"), "height": Decimal("9.125")}
     )
     package = sent_shipment(bench, box)["Package"][0]
     assert package["PackageWeight"]["Weight"] == "6.93"
@@ -178,7 +178,9 @@ def test_sides_and_weights_fit_their_fields_and_are_never_below_the_truth(bench:
 
 def test_the_home_of_the_recipient_alone_is_told(bench: Bench) -> None:
     home = {
-        side: address("US", side.title()).changed(residential=True, phone_number="+1 503-555-0162")
+        side: address("US", side.title()).model_copy(
+            update={"residential": True, "phone_number": "+1 503-555-0162"}
+        )
         for side in ("shipper", "recipient")
     }
     shipment = sent_shipment(bench, parcel(), **home)
@@ -236,7 +238,7 @@ def test_a_total_without_an_amount_is_passed_over(lacking: dict[str, Any]) -> No
 
 
 def test_a_place_without_a_telephone_has_that_of_the_shipper_for_what_goes_abroad() -> None:
-    place = address("US", "Dock").changed(phone_number=None)
+    place = address("US", "Dock").model_copy(update={"phone_number": None})
     for country, phone in (("GB", {"Number": "2127363100"}), ("US", None)):
         bench = Bench(Ups, ("US", country))
         tap = Tap(bench)

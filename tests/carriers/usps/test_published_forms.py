@@ -38,7 +38,7 @@ def last_body(bench: Bench) -> Any:
 
 def at_the_forces() -> Address:
     place = {"city": "FPO", "state_code": "AP", "postal_code": "96349"}
-    return address("US", "Bob Receiver").changed(**place)
+    return address("US", "Bob Receiver").model_copy(update=place)
 
 
 # -- the product that was quoted -------------------------------------------------------------------
@@ -49,7 +49,9 @@ def test_the_product_that_was_quoted_is_ordered(home: Bench, parcels: list[Parce
     quotes = home.quote(*parcels).result or []
     for quote in quotes:
         before = len(home.ledger.find("usps", "label"))
-        request = home.request(*parcels).changed(service=quote.service, rate_meta=quote.meta)
+        request = home.request(*parcels).model_copy(
+            update={"service": quote.service, "rate_meta": quote.meta}
+        )
         outcome = home.ask("ship", request, key=f"{before + 1:032x}")
         assert outcome.result, said(outcome)
         sold = home.ledger.find("usps", "label")[before:]
@@ -59,7 +61,11 @@ def test_the_product_that_was_quoted_is_ordered(home: Bench, parcels: list[Parce
 def test_each_parcel_has_the_indicator_and_category_of_its_price(home: Bench) -> None:
     parcels = [parcel(), parcel(**BIG)]
     quote = next(one for one in home.quote(*parcels).result or [] if one.service == PRIORITY)
-    home.ask("ship", home.request(*parcels).changed(service=PRIORITY, rate_meta=quote.meta), key="1" * 32)
+    home.ask(
+        "ship",
+        home.request(*parcels).model_copy(update={"service": PRIORITY, "rate_meta": quote.meta}),
+        key="1" * 32,
+    )
     packages = [one.json["packageDescription"] for one in home.calls[-2:]]
     ordered = [(one["rateIndicator"], one["processingCategory"]) for one in packages]
     assert ordered == [("SP", "MACHINABLE"), ("DR", "NONSTANDARD")]
@@ -173,7 +179,7 @@ def test_a_collection_names_who_is_asked_for_and_how_to_reach_them(home: Bench) 
     assert book(home, address=place).result
     who = last_body(home)["pickupAddress"]
     assert (who["firstName"], who["lastName"], who["contact"]) == ("Ann", "Sender", [{"email": place.email}])
-    assert book(home, address=place.changed(email=None, person_name="Cher")).result
+    assert book(home, address=place.model_copy(update={"email": None, "person_name": "Cher"})).result
     who = last_body(home)["pickupAddress"]
     assert (who["firstName"], who["lastName"]) == ("Cher", "Cher")
     assert who["contact"] == [{"cellNumber": "2127363100"}]
@@ -181,8 +187,12 @@ def test_a_collection_names_who_is_asked_for_and_how_to_reach_them(home: Bench) 
 
 def test_a_collection_without_a_name_or_a_way_to_reach_anybody_is_refused(home: Bench) -> None:
     place = address("US", "Ann Sender")
-    assert "address.email" in said(book(home, address=place.changed(email=None, phone_number=None)))
-    assert "person_name" in said(book(home, address=place.changed(person_name=None, company_name=None)))
+    assert "address.email" in said(
+        book(home, address=place.model_copy(update={"email": None, "phone_number": None}))
+    )
+    assert "person_name" in said(
+        book(home, address=place.model_copy(update={"person_name": None, "company_name": None}))
+    )
 
 
 @pytest.mark.parametrize(("place", "instruction", "told"), [

@@ -154,7 +154,9 @@ def supply_options(
     rows = [row for row in carrier_class.options if row.slug in named and row.slug not in chosen]
     if not rows:
         return None
-    return request.changed(options={**chosen, **{row.slug: draw_value(row, random) for row in rows}})
+    return request.model_copy(
+        update={"options": {**chosen, **{row.slug: draw_value(row, random) for row in rows}}}
+    )
 
 
 # -- requests --------------------------------------------------------------------------------------
@@ -162,14 +164,14 @@ def supply_options(
 
 def make_shipment(bench: Bench, one: Variation, **values: Any) -> dict[str, Any]:
     boxes = two_parcels() if one.are_two else [bench_parcel()]
-    boxes[0] = type(boxes[0]).model_validate({**boxes[0].plain(), **one.box})
+    boxes[0] = type(boxes[0]).model_validate({**boxes[0].model_dump(), **one.box})
     made = bench.shipment(*boxes, **values)
     declaration = {"customs": {**made["customs"], **one.declaration}} if made["customs"] else {}
     people = {"shipper": one.sender, "recipient": one.recipient}
     return {
         **made,
         **declaration,
-        **{name: {**made[name].plain(), **change} for name, change in people.items()},
+        **{name: {**made[name].model_dump(), **change} for name, change in people.items()},
         "options": {**made["options"], **one.options},
         **one.values,
     }
@@ -189,7 +191,7 @@ def make_purchase(bench: Bench, one: Variation) -> Model:
 
 
 def change_collection(usual: Model, one: Variation) -> Model:
-    values = usual.plain()
+    values = usual.model_dump()
     place = {**values["address"], **one.sender}
     options = {**(values.get("options") or {}), **one.options}
     return type(usual).model_validate({**values, "address": place, "options": options})

@@ -831,7 +831,7 @@ def test_a_failed_invoice_line_is_found_by_a_later_try(app: App) -> None:
     batch = done(live, load(live, "billing", [charge(known.tracking_number)]))
     assert batch.status == "failed"
     with app.store.transaction() as tx:
-        tx.put("shipment", known.plain(), test_mode=False)
+        tx.put("shipment", known.model_dump(), test_mode=False)
     batches.retry_failed(live, batch.id)
     assert done(live, batch).status == "completed"
     assert app.store.select(WORK) == []

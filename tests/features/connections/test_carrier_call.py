@@ -39,7 +39,7 @@ def test_a_label_that_is_voided_twice_is_voided(timed: App, carrier: str) -> Non
 
 def test_a_refusal_is_told_in_the_carriers_name(timed: App) -> None:
     sold = bought(timed, "usps")
-    unknown = sold.changed(shipment_identifier="9234690000004299999999")
+    unknown = sold.model_copy(update={"shipment_identifier": "9234690000004299999999"})
     with pytest.raises(Refused) as caught:
         void(timed, unknown, "usps")
     assert {(one.carrier_name, one.carrier_id) for one in caught.value.messages} == {("usps", "usps")}

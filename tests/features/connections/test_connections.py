@@ -181,7 +181,7 @@ def test_a_carrier_that_is_broken_does_not_keep_others_from_being_named(
     made = added(app)
     with app.store.transaction() as tx:
         odd = {
-            **made.plain(),
+            **made.model_dump(),
             "id": "car_odd",
             "carrier_name": "odd",
             "carrier_id": "odd",
@@ -296,7 +296,9 @@ def test_a_stored_connection_is_checked_anew_whatever_token_is_kept(app: App) ->
     shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     connections.check_connection(app, row["id"])
     stored = connections.get_connection(app, row["id"])
-    connections.store(app, stored.changed(credentials={**(stored.credentials or {}), "client_id": "expired"}))
+    connections.store(
+        app, stored.model_copy(update={"credentials": {**(stored.credentials or {}), "client_id": "expired"}})
+    )
     with pytest.raises(Refused):
         connections.check_connection(app, row["id"])
 

@@ -161,7 +161,7 @@ def of_address(app: App) -> IdempotencyKey:
 def under_way(app: App, **mark: Any) -> None:
     """A request of the key that began and did not end."""
     once = of_address(app)
-    row = {**once.plain(), "state": "running", "status": None, "response": {**once.mark(), **mark},
+    row = {**once.to_dict(), "state": "running", "status": None, "response": {**once.mark(), **mark},
            "created_at": app.now(), "expires_at": "2999-01-01T00:00:00Z"}  # fmt: skip
     with app.store.transaction() as tx:
         tx.upsert("idempotency", row)
@@ -263,7 +263,7 @@ def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_
 
     def asked(app: App, use: Any) -> dict[str, Any]:
         return perform_keyed(
-            app, idempotency.make_idempotency_key(app, "batch", "k1", wanted.plain()), use, wanted
+            app, idempotency.make_idempotency_key(app, "batch", "k1", wanted.model_dump()), use, wanted
         )
 
     def dying(app: App, *given: Any, **options: Any) -> None:

@@ -258,7 +258,7 @@ def test_the_key_of_a_cancelled_pickup_gives_that_pickup_again(timed: App) -> No
     die(timed, wish)
     for _ in range(2):
         assert perform_keyed(timed, once, pickups.cancel_pickup, made.id)["id"] == made.id
-    assert remembered(timed) == (200, made.plain())
+    assert remembered(timed) == (200, made.model_dump())
 
 
 def test_a_refused_form_is_refused_by_its_key_without_asking_again(timed: App) -> None:

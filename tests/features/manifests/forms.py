@@ -46,7 +46,7 @@ def interrupted(app: App, *listed: Shipment, carrier: str, reached: bool) -> str
     """A form asked for by a process that died, after the carrier had answered or before; its id."""
     account = accounts.choose(app, "shipping", carrier_name=carrier)[0]
     body = {"options": {}, "reference": None}
-    details = {"address": listed[0].shipper.plain(), "body": body, "notes": []}
+    details = {"address": listed[0].shipper.model_dump(), "body": body, "notes": []}
     ids = tuple(one.id for one in listed)
     action = CarrierAction(MANIFEST, app.new_id(""), app.new_id("manf_"), account.id, ids, details)
     actions.announce(app, action, account)

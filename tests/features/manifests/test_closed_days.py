@@ -22,7 +22,7 @@ OPEN, CLOSED = 5, 400
 
 def bought(app: App) -> dict[str, Any]:
     made = shipments.create_shipment(app, draft(carrier_ids=["usps"], service="usps_ground_advantage"))
-    return made.plain()
+    return made.model_dump()
 
 
 def fill(app: App, one: dict[str, Any], count: int, **meta: str) -> None:

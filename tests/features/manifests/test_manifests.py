@@ -75,10 +75,10 @@ def test_a_manifest_lists_its_shipments_and_has_a_file(timed: App) -> None:
     assert form.manifest_url == f"/v1/manifests/{form.id}/manifest.pdf"
     assert (form.reference, form.options, form.test_mode) == ("Friday", {"note": 1}, True)
     assert (form.meta or {})["ext"] == "usps"
-    assert "id" not in form.plain()["address"]
+    assert "id" not in form.model_dump()["address"]
     assert manifests.merge_forms(timed, [form.id]).startswith(b"%PDF")
     assert manifested(timed, one)
-    assert manifests.get_manifest(timed, form.id).plain() == form.plain()
+    assert manifests.get_manifest(timed, form.id).model_dump() == form.model_dump()
 
 
 @pytest.mark.parametrize("field", ["carrier_name", "address", "shipment_ids"])
@@ -279,7 +279,9 @@ def test_without_an_address_the_place_of_a_manifest_is_the_first_shipments_shipp
     words = [first.tracking_number, bought(timed).id]
     whole = end_of_day.complete_manifest(LocalGateway(timed), {name: words})
     assert whole[name] == words
-    assert AddressData.model_validate(whole["address"]) == AddressData.model_validate(first.shipper.plain())
+    assert AddressData.model_validate(whole["address"]) == AddressData.model_validate(
+        first.shipper.model_dump()
+    )
 
 
 def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: App) -> None:
@@ -294,7 +296,7 @@ def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: A
 def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
     listed, once = bought(timed), idempotency.make_idempotency_key(timed, "manifest", "k", None)
     forms = [manifests.create_manifest(timed, body(listed), once=once) for _ in range(2)]
-    assert forms[0].plain() == forms[1].plain()
+    assert forms[0].model_dump() == forms[1].model_dump()
     assert timed.store.select("idempotency")[0]["status"] == 201
 
 
@@ -377,7 +379,7 @@ def test_forms_that_can_not_become_one_file_name_the_field(timed: App) -> None:
 
 def through(app: App, *named: str, carrier: str = "usps") -> dict[str, Any]:
     given = {"carrier_name": carrier, "address": SHIPPER, "shipment_identifiers": list(named)}
-    return proxy_manifests.generate_manifest(app, ManifestRequestData.model_validate(given)).plain()
+    return proxy_manifests.generate_manifest(app, ManifestRequestData.model_validate(given)).model_dump()
 
 
 def test_a_manifest_goes_straight_through_with_its_file(timed: App) -> None:

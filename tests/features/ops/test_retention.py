@@ -140,7 +140,7 @@ def test_what_is_not_finished_stays_however_old_it_is(kept: App, clock: Clock) -
     assert statuses == {"unfulfilled", "partial", "fulfilled"}
     with kept.store.transaction() as tx:
         for status in ("shipped", "in_transit", "out_for_delivery", "delivery_failed", "needs_attention"):
-            plain = {**moving.plain(), "id": f"shp_{status}", "status": status}
+            plain = {**moving.model_dump(), "id": f"shp_{status}", "status": status}
             tx.put("shipment", plain)
     before = counts(kept)
     clock.advance(days=5000)

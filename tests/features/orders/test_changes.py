@@ -117,7 +117,7 @@ def test_pieces_move_to_an_order_of_their_own(app: App) -> None:
     lamp, book = order.line_items
     part = split(app, order, {"id": lamp.id, "quantity": 1})
     assert (part.order_id, part.status, lines_of(part)) == ("1001-2", "unfulfilled", [("L-1", 1, 1)])
-    assert part.shipping_to.changed(id="") == order.shipping_to.changed(id="")
+    assert part.shipping_to.model_copy(update={"id": ""}) == order.shipping_to.model_copy(update={"id": ""})
     assert lines_of(now(app, order)) == [("L-1", 1, 1), ("B-1", 1, 1)]
     third = split(app, order, {"id": book.id})
     assert (third.order_id, third.line_items[0].id) == ("1001-3", book.id)

@@ -114,7 +114,11 @@ def test_the_options_of_an_order_fill_payment_customs_and_duty(app: App) -> None
     item = {**ITEM, "value_amount": 10, "value_currency": "USD"}
     made(app, shipping_to=ABROAD, line_items=[item], options=options)
     bought = only(app, carriers=("generic",))
-    assert bought.payment.plain() == {"paid_by": "third_party", "currency": "USD", "account_number": "ACC"}
+    assert bought.payment.model_dump() == {
+        "paid_by": "third_party",
+        "currency": "USD",
+        "account_number": "ACC",
+    }
     assert bought.customs is not None
     assert bought.customs.duty is not None
     assert (bought.customs.invoice, bought.customs.invoice_date) == ("INV-1", "2026-11-01")
@@ -431,7 +435,7 @@ def test_a_row_says_which_order_what_was_bought_and_for_how_much(app: App) -> No
     bought = shipments.get_shipment(app, str(row.shipment_id))
     rate = bought.selected_rate
     assert rate
-    assert row.plain() == {
+    assert row.to_dict() == {
         "order_number": "SO-1", "source": "shop", "order_id": order.id, "status": "purchased",
         "shipment_id": bought.id, "carrier": rate.carrier_id, "service": rate.service,
         "total_charge": rate.total_charge, "currency": "USD", "tracking_number": bought.tracking_number,

@@ -60,7 +60,7 @@ def test_a_new_order_is_unfulfilled_and_filled_in(app: App) -> None:
     assert order.order_date == find_local_day(app.now()).isoformat()
     assert left(order) == [2, 1]
     assert all(line.id and line.id.startswith("cdt_") for line in order.line_items)
-    assert order.plain() == now(app, order).plain()
+    assert order.model_dump() == now(app, order).model_dump()
 
 
 def test_an_empty_date_counts_as_none(app: App) -> None:
@@ -107,7 +107,7 @@ def test_a_cancelled_order_frees_its_number(app: App) -> None:
 
 
 def test_a_billing_address_is_plain_data(app: App) -> None:
-    plain = made(app, billing_address=SHIPPER).plain()
+    plain = made(app, billing_address=SHIPPER).model_dump()
     assert plain["billing_address"]["city"] == "Philadelphia"
     assert "id" not in plain["billing_address"]
 
@@ -323,7 +323,7 @@ def test_an_event_of_an_order_holds_its_shipments(app: App) -> None:
     shipment = bought(app, covering(app, order, 2, 1))
     event = next(one for one in app.store.each("event") if one["type"] == "order_fulfilled")
     assert [one["id"] for one in event["data"]["shipments"]] == [shipment.id]
-    assert event["data"] == now(app, order).plain()
+    assert event["data"] == now(app, order).model_dump()
 
 
 def test_a_cancelled_order_is_left_alone_by_its_shipments(app: App) -> None:
@@ -331,7 +331,7 @@ def test_a_cancelled_order_is_left_alone_by_its_shipments(app: App) -> None:
     shipment = covering(app, order, 2, 1)
     orders.cancel_order(app, order.id)
     with app.store.transaction() as tx:  # as one that was bought elsewhere, for a store of before
-        save(app, tx, "shipment", shipment.changed(status="purchased").plain(), "outcome")
+        save(app, tx, "shipment", shipment.model_copy(update={"status": "purchased"}).model_dump(), "outcome")
     assert now(app, order).status == "cancelled"
     assert events(app) == ["order_created", "order_cancelled"]
 
@@ -404,7 +404,7 @@ def test_an_unknown_parent_is_refused(app: App) -> None:
 )
 def test_a_new_order_is_given_as_the_model_says_it(app: App, changes: dict[str, Any]) -> None:
     made = orders.create_plain_order(app, OrderData.model_validate(order_body(**changes)))
-    assert list(made.items()) == list(Order.model_validate(made).plain().items())
+    assert list(made.items()) == list(Order.model_validate(made).model_dump().items())
 
 
 def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -> None:
@@ -416,7 +416,7 @@ def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -
     line = {"id": first.line_items[0].id}
     body = order_body(shipping_to={"id": stored.id}, billing_address={"id": stored.id}, line_items=[line])
     found = orders.create_plain_order(app, OrderData.model_validate(body))
-    assert list(found.items()) == list(Order.model_validate(found).plain().items())
+    assert list(found.items()) == list(Order.model_validate(found).model_dump().items())
     assert found["shipping_to"]["city"] == SHIPPER["city"]
 
 
@@ -424,6 +424,6 @@ def test_a_key_makes_creation_happen_once(app: App) -> None:
     from shipcli.features.core import idempotency
 
     data = OrderData.model_validate(order_body())
-    once = idempotency.make_idempotency_key(app, "create_order", "k", data.plain())
+    once = idempotency.make_idempotency_key(app, "create_order", "k", data.model_dump())
     first = perform_keyed(app, once, orders.create_order, data)
     assert perform_keyed(app, once, orders.create_order, data) == first

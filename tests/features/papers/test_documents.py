@@ -42,7 +42,7 @@ def test_a_template_text_and_data_make_a_pdf(app: App) -> None:
     data = DocumentData(template="<p>Hello {{ data.name }}</p>", data={"name": "Ana"}, doc_name="hello")
     made = documents.generate(app, data)
     assert texts(base64.b64decode(made.doc_file)) == ["Hello Ana"]
-    assert set(made.plain()) == {"doc_name", "doc_file"}
+    assert set(made.model_dump()) == {"doc_name", "doc_file"}
 
 
 def test_a_stored_template_brings_its_metadata_and_is_echoed(app: App) -> None:

@@ -47,7 +47,7 @@ def test_a_wrong_body_is_refused(changes: dict[str, Any]) -> None:
 
 
 def test_a_new_draft_shows_every_field(app: App) -> None:
-    plain = shipments.create_shipment(app, draft(carrier_ids=["ups"])).plain()
+    plain = shipments.create_shipment(app, draft(carrier_ids=["ups"])).model_dump()
     nulls = ("tracking_number", "label_url", "invoice_url", "tracker_id", "selected_rate", "service",
              "customs", "return_address", "billing_address", "tracking_url",
              "shipment_identifier")  # fmt: skip

@@ -47,7 +47,7 @@ def sold(app: App, carrier: str, **changes: Any) -> Shipment:
 def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
     """A booking by a process that died, after the carrier had answered or before it was asked; its id."""
     plain = expand_body(app, body(held, **changes))
-    plain["address"] = give_id(app, plain["address"] or held.shipper.plain(), "adr_")
+    plain["address"] = give_id(app, plain["address"] or held.shipper.model_dump(), "adr_")
     account = accounts.choose(app, "pickup", carrier_name=carrier)[0]
     action = CarrierAction(
         PICKUP, app.new_id(""), app.new_id("pck_"), account.id, (held.id,), {"body": plain}

@@ -94,7 +94,7 @@ def proxy_pickups_of(app: App, held: Shipment, **changes: Any) -> str:
     """A collection that somebody booked past the store."""
     from shipcli.models import PickupRequestData
 
-    plain = body(held, **changes).plain()
+    plain = body(held, **changes).model_dump()
     given = {**plain, "address": plain.get("address") or CANADA, "parcels": [PARCEL]}
     given = {key: value for key, value in given.items() if key in PickupRequestData.model_fields}
     made = proxy_pickups.schedule_pickup(app, "canadapost", PickupRequestData.model_validate(given))

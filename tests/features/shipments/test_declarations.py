@@ -55,13 +55,22 @@ def test_no_declaration_is_asked_where_none_is_needed(to: dict[str, str], values
 def test_every_way_to_a_carrier_asks_for_the_number_before_a_purchase(verb: str) -> None:
     bench = Bench(registry.get("fedex"), ("US", "DE"))
     request = ERRANDS[verb](bench)
-    goods = [item.changed(value_amount=Decimal(2600), quantity=1) for item in request.customs.commodities]
-    request = request.changed(customs=request.customs.changed(commodities=goods))
+    goods = [
+        item.model_copy(update={"value_amount": Decimal(2600), "quantity": 1})
+        for item in request.customs.commodities
+    ]
+    request = request.model_copy(
+        update={"customs": request.customs.model_copy(update={"commodities": goods})}
+    )
     outcome = run_errand(bench, verb, request)
-    in_yen = [item.changed(value_amount=Decimal(400000), value_currency="JPY") for item in goods]
-    request = request.changed(
-        customs=request.customs.changed(commodities=in_yen),
-        options={**request.options, "exchange_rates": "JPY=0.0068USD"},
+    in_yen = [
+        item.model_copy(update={"value_amount": Decimal(400000), "value_currency": "JPY"}) for item in goods
+    ]
+    request = request.model_copy(
+        update={
+            "customs": request.customs.model_copy(update={"commodities": in_yen}),
+            "options": {**request.options, "exchange_rates": "JPY=0.0068USD"},
+        }
     )
     of_yen = run_errand(bench, verb, request)
     bench.close()
@@ -97,7 +106,7 @@ def test_what_a_carrier_is_not_told_is_named() -> None:
 def test_a_payer_of_duties_whom_the_forms_can_not_name_is_said_before_the_purchase(
     slug: str, customs: dict[str, Any], service: str, misses: bool
 ) -> None:
-    shipment = shipped(MEXICO, 10).changed(customs=Customs.model_validate(customs))
+    shipment = shipped(MEXICO, 10).model_copy(update={"customs": Customs.model_validate(customs)})
     price: dict[str, Any] = {"total_charge": 1, "currency": "USD"}
     rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, **price)
     texts = [note.message for note in note_unsent(registry.get(slug), shipment, rate)]

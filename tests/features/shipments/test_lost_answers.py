@@ -219,7 +219,7 @@ def test_an_answer_needs_the_record_and_the_connection_of_the_purchase(app: App)
 def test_a_refused_purchase_keeps_no_addresses(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     with app.store.transaction() as tx:
-        tx.put("shipment", {**made.plain(), "metadata": {"sandbox_scenario": "rate_limited"}})
+        tx.put("shipment", {**made.model_dump(), "metadata": {"sandbox_scenario": "rate_limited"}})
     with pytest.raises(Refused):
         buy(app, made)
     kept = app.store.select("intents")

@@ -107,7 +107,7 @@ def test_a_request_may_state_its_own_ceiling(app: App, dearer: None) -> None:
 def test_a_carrier_that_takes_nothing_back_keeps_the_label_and_says_so(app: App, dearer: None) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     one = made.rates[0]
-    limited = made.changed(metadata={"max_total": f"{one.total_charge}USD"})
+    limited = made.model_copy(update={"metadata": {"max_total": f"{one.total_charge}USD"}})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry.get("ups"), "can", classmethod(lambda cls, verb: verb != "void"))
         bought = purchase.buy(app, limited, one)
@@ -119,7 +119,7 @@ def test_a_carrier_that_takes_nothing_back_keeps_the_label_and_says_so(app: App,
 def test_a_process_killed_before_the_void_leaves_it_to_the_next(app: App, dearer: None, settle: Any) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     rate = made.rates[0]
-    limited = made.changed(metadata={"max_total": f"{rate.total_charge}USD"})
+    limited = made.model_copy(update={"metadata": {"max_total": f"{rate.total_charge}USD"}})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(purchase, "undo_over_ceiling", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
         with pytest.raises(KeyboardInterrupt):
@@ -134,7 +134,7 @@ def test_a_process_killed_before_the_void_leaves_it_to_the_next(app: App, dearer
 
 def test_a_carrier_that_takes_nothing_back_is_warned_of_before_the_purchase(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
-    limited = made.changed(metadata={"max_total": f"{made.rates[0].total_charge}USD"})
+    limited = made.model_copy(update={"metadata": {"max_total": f"{made.rates[0].total_charge}USD"}})
     assert list_warnings(limited, made.rates[0], can_void=True) == []
     assert list_warnings(made, made.rates[0], can_void=False) == []
     (warning,) = list_warnings(limited, made.rates[0], can_void=False)
@@ -155,7 +155,7 @@ def offer(app: App, most: str) -> ShippingRequestData:
     asked = {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL]}
     answer = proxy.fetch_rates(app, RateRequestData.model_validate({**asked, "carrier_ids": ["ups"]}))
     rate = answer.rates[0]
-    body = {**asked, "rates": [rate.plain()], "selected_rate_id": rate.id}
+    body = {**asked, "rates": [rate.model_dump()], "selected_rate_id": rate.id}
     return limit_request(ShippingRequestData.model_validate(body), most, rate)
 
 
@@ -274,7 +274,7 @@ def test_a_draft_has_one_label_whatever_the_keys_of_its_rates(app: App) -> None:
 
     def buy(rate: Rate) -> Shipment:
         data = ShipmentPurchaseData(selected_rate_id=rate.id)
-        once = idempotency.make_idempotency_key(app, "purchase_shipment", f"k-{rate.id}", data.plain())
+        once = idempotency.make_idempotency_key(app, "purchase_shipment", f"k-{rate.id}", data.model_dump())
         done = idempotency.perform_with_key(
             app, once, lambda: shipments.purchase_shipment(app, made.id, data, once=once)
         )

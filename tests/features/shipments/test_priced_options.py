@@ -84,13 +84,15 @@ def test_what_is_priced_and_can_not_be_bought_is_never_chosen(app: App, rule: Ru
     assert [(one.carrier_id, one.message) for one in made.messages if one.code == "priced_only"] == [
         (unsold[0].carrier_id, f"These prices can't be bought: {unsold[0].priced_only}")
     ]
-    one_cent = [rate.changed(total_charge=Decimal("0.01"), transit_days=0) for rate in unsold]
+    one_cent = [
+        rate.model_copy(update={"total_charge": Decimal("0.01"), "transit_days": 0}) for rate in unsold
+    ]
     others = [rate for rate in made.rates if rate.carrier_name == "ups"]
-    made = made.changed(rates=[*one_cent, *others])
+    made = made.model_copy(update={"rates": [*one_cent, *others]})
     assert choose_rate(made, rule, currency="USD").carrier_name == "ups"
     assert {rate.carrier_name for rate in list_cheapest_first(made)} == {"ups"}
     with pytest.raises(Invalid, match="SEKO prices it"):
-        choose_rate(made.changed(rates=unsold), rule)
+        choose_rate(made.model_copy(update={"rates": unsold}), rule)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_options_of_parcels_are_named_as_well(app: App) -> None:
 
 def test_a_label_without_a_stored_shipment_names_them_as_well(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
-    body = {**draft().given(), "options": {"colour": "red"}}
+    body = {**draft().model_dump(exclude_unset=True), "options": {"colour": "red"}}
     wanted = {"rates": made.rates, "selected_rate_id": made.rates[0].id}
     answer = proxy.buy_label(app, ShippingRequestData.model_validate({**body, **wanted}))
     assert [one.code for one in answer.messages] == ["option_not_sent"]

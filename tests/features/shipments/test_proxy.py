@@ -47,7 +47,7 @@ def wanted(app: App, slug: str = "ups", **changes: Any) -> dict[str, Any]:
     rates = proxy.fetch_rates(app, asked(carrier_ids=[slug], **sides)).rates
     return {
         "shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL], "reference": "SO-1",
-        "rates": [rate.plain() for rate in rates], "selected_rate_id": rates[0].id, **changes,
+        "rates": [rate.model_dump() for rate in rates], "selected_rate_id": rates[0].id, **changes,
     }  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_rates_come_cheapest_first_and_nothing_is_stored(app: App) -> None:
 
 
 def test_a_rate_says_who_offers_what(app: App) -> None:
-    rate = proxy.fetch_rates(app, asked(carrier_ids=["ups"])).rates[0].plain()
+    rate = proxy.fetch_rates(app, asked(carrier_ids=["ups"])).rates[0].model_dump()
     assert rate["id"].startswith("rat_")
     assert (rate["object_type"], rate["test_mode"], rate["carrier_name"]) == ("rate", True, "ups")
     assert {"estimated_delivery", "transit_days", "extra_charges", "currency", "service"} <= set(rate)
@@ -112,7 +112,13 @@ def test_a_connection_that_fails_does_not_hide_the_others(app: App) -> None:
     answer = proxy.fetch_rates(app, asked(carrier_ids=["ups", "canadapost"]))
     assert {rate.carrier_id for rate in answer.rates} == {"ups"}
     assert {message.carrier_id for message in answer.messages} == {"canadapost"}
-    assert set(answer.messages[0].plain()) >= {"message", "code", "details", "carrier_name", "carrier_id"}
+    assert set(answer.messages[0].model_dump()) >= {
+        "message",
+        "code",
+        "details",
+        "carrier_name",
+        "carrier_id",
+    }
 
 
 def test_all_failing_is_a_refusal_with_their_messages(app: App) -> None:
@@ -147,7 +153,7 @@ def test_a_purchase_answers_with_its_documents_and_stores_traces_only(app: App) 
     assert answer.tracking_url == f"/v1/proxy/tracking/ups/{answer.tracking_number}"
     assert not any(stored(app).values())
     assert {row["verb"] for row in app.store.select("traces")} >= {"rate", "ship"}
-    assert "label_url" not in answer.plain()
+    assert "label_url" not in answer.model_dump()
 
 
 def test_an_unknown_rate_is_not_found(app: App) -> None:
@@ -301,7 +307,7 @@ def test_a_void_is_confirmed(app: App) -> None:
     bought = buy(app, wanted(app))
     answer = proxy.void_label(app, "ups", ShipmentCancelData(shipment_identifier=bought.shipment_identifier))
     assert answer.confirmation
-    shown = answer.confirmation.plain()
+    shown = answer.confirmation.model_dump()
     assert (shown["success"], shown["carrier_name"], shown["carrier_id"]) == (True, "ups", "ups")
     assert shown["operation"]
     assert live_labels(app) == {}
@@ -338,7 +344,7 @@ def test_tracking_tells_what_the_carrier_knows_and_stores_nothing(app: App) -> N
     assert answer.tracking
     assert (answer.tracking.status, answer.tracking.delivered) == ("delivered", True)
     assert answer.tracking.id.startswith("trk_")
-    assert "images" in answer.tracking.plain()
+    assert "images" in answer.tracking.model_dump()
     assert not any(stored(app).values())
 
 

@@ -78,7 +78,7 @@ def test_a_purchase_is_not_announced_of_what_is_no_draft_anymore(app: App, statu
     account = accounts.open_account(app, str((rate.meta or {})["carrier_connection_id"]))
     assert account
     with app.store.transaction() as tx:
-        tx.put("shipment", {**made.plain(), "status": status})
+        tx.put("shipment", {**made.model_dump(), "status": status})
     with pytest.raises(Conflict, match=f"is {status} and cannot be purchased again"):
         announce(app, Intent(app.new_id(""), made, rate), account)
     assert app.store.select("intents") == []
@@ -233,7 +233,7 @@ def test_a_refusal_is_kept_without_the_draft_and_with_what_the_carrier_said(app:
         shipments.purchase_shipment(app, made.id, ShipmentPurchaseData.model_validate(chosen))
     (kept,) = app.store.select("intents")
     assert (kept["state"], kept["draft"]) == ("failed", None)
-    assert kept["detail"]["messages"] == [one.plain() for one in caught.value.messages]
+    assert kept["detail"]["messages"] == [one.model_dump() for one in caught.value.messages]
 
 
 def test_a_purchase_that_is_over_keeps_no_addresses_beside_the_shipment(app: App) -> None:
@@ -261,9 +261,9 @@ def test_a_bought_shipment_says_of_whom_at_what_price_and_where_its_papers_are(a
 
 def test_what_was_said_of_a_draft_stands_before_what_is_said_of_its_purchase(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"], recipient=ABROAD))
-    noted = made.changed(messages=[Message(code="before", message="said when it was made")])
+    noted = made.model_copy(update={"messages": [Message(code="before", message="said when it was made")]})
     with app.store.transaction() as tx:
-        tx.put("shipment", noted.plain())
+        tx.put("shipment", noted.model_dump())
     codes = [one.code for one in buy(app, noted).messages]
     assert codes[0] == "before"
     assert len(codes) > 1

@@ -38,7 +38,7 @@ def test_a_new_shipment_is_a_draft_with_rates_cheapest_first(app: App) -> None:
     assert prices == sorted(prices)
     assert min(prices) > 0
     assert {"ups", "usps", "generic"} <= {rate.carrier_id for rate in made.rates}
-    assert shipments.get_shipment(app, made.id).plain() == made.plain()
+    assert shipments.get_shipment(app, made.id).model_dump() == made.model_dump()
 
 
 def test_a_named_carrier_that_can_not_serve_says_so_beside_the_others_rates(app: App) -> None:
@@ -152,7 +152,7 @@ def test_a_given_shipping_date_is_kept(app: App) -> None:
 
 def test_payment_takes_its_currency_from_the_options(app: App) -> None:
     made = shipments.create_shipment(app, draft(options={"currency": "USD"}))
-    assert made.payment.plain() == {"paid_by": "sender", "currency": "USD", "account_number": None}
+    assert made.payment.model_dump() == {"paid_by": "sender", "currency": "USD", "account_number": None}
 
 
 def test_an_international_purchase_without_customs_goes_on_with_a_message(app: App) -> None:

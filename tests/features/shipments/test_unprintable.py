@@ -30,9 +30,12 @@ def bought(app: App, slug: str, name: str, **changes: Any) -> Shipment:
         app,
         draft(
             carrier_ids=[slug],
-            shipper=address(origin, "Ann Sender").given(),
-            recipient={**address(destination, "Bo Receiver").given(), "person_name": name},
-            parcels=[one.given() for one in parcels],
+            shipper=address(origin, "Ann Sender").model_dump(exclude_unset=True),
+            recipient={
+                **address(destination, "Bo Receiver").model_dump(exclude_unset=True),
+                "person_name": name,
+            },
+            parcels=[one.model_dump(exclude_unset=True) for one in parcels],
             customs=customs(origin, destination, parcels),
             **changes,
         ),
@@ -97,7 +100,7 @@ def test_a_purchase_that_stores_nothing_is_refused_likewise(app: App) -> None:
 
     given = body(recipient={**RECIPIENT, "person_name": NAME})
     rates = proxy.fetch_rates(app, RateRequestData.model_validate({**given, "carrier_ids": ["ups"]})).rates
-    wanted = {**given, "rates": [one.plain() for one in rates], "selected_rate_id": rates[0].id}
+    wanted = {**given, "rates": [one.model_dump() for one in rates], "selected_rate_id": rates[0].id}
     with pytest.raises(Refused, match=r"U\+13000"):
         proxy.buy_label(app, ShippingRequestData.model_validate(wanted))
     assert live_labels(app) == {}

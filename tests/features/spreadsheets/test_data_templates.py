@@ -35,9 +35,9 @@ def test_a_template_comes_back_as_it_was_made(app: App) -> None:
     template = made(app, fields_mapping=fields, metadata={"by": "me"})
     assert template.id.startswith("data_")
     assert template.resource_type == "orders"
-    found = data_templates.get_template(app, "till").plain()
+    found = data_templates.get_template(app, "till").model_dump()
     assert found["fields_mapping"] == fields
-    assert found == data_templates.get_template(app, template.id).plain()
+    assert found == data_templates.get_template(app, template.id).model_dump()
 
 
 @pytest.mark.parametrize(

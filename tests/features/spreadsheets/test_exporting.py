@@ -95,7 +95,7 @@ def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -
     assert (len(there.parcels), there.parcels[0].weight) == (2, 5)
     assert there.options == here["options"]
     for side in ("shipper", "recipient"):
-        assert drop_ids(getattr(there, side).plain()) == drop_ids(here[side])
+        assert drop_ids(getattr(there, side).model_dump()) == drop_ids(here[side])
 
 
 def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(

@@ -336,7 +336,7 @@ def test_a_purchase_that_may_have_been_made_is_counted_by_the_next_run(app: App)
     lost = of(app, drafts, 0)
     with app.store.transaction() as tx:
         garbled = {**lost.metadata, "sandbox_scenario": "garbled"}
-        tx.put("shipment", {**lost.plain(), "metadata": garbled})
+        tx.put("shipment", {**lost.model_dump(), "metadata": garbled})
     for _ in range(2):
         plan = ImportPlan(buy="cheapest", budget=Budget(Decimal(15)))
         result = import_shipments(app, table(rows), plan)
@@ -399,8 +399,8 @@ def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.
     shipment = of(app, made, 0)
     foreign = [Rate(carrier_name="x", carrier_id="x", currency=name) for name in ("CAD", "EUR")]
     with pytest.raises(Invalid, match="CAD, EUR"):
-        list_comparable(shipment.changed(rates=foreign))
-    mixed = shipment.changed(rates=[*shipment.rates, *foreign])
+        list_comparable(shipment.model_copy(update={"rates": foreign}))
+    mixed = shipment.model_copy(update={"rates": [*shipment.rates, *foreign]})
     assert {rate.currency for rate in list_comparable(mixed)} == {"USD"}
     assert {rate.currency for rate in list_comparable(mixed, "CAD")} == {"CAD"}
 
@@ -636,8 +636,8 @@ def test_a_row_whose_shipment_is_removed_after_the_check_is_told_and_not_bought(
 
     monkeypatch.setattr(ShipmentsHere, "open", meanwhile)
     told, bought = import_shipments(app, table([row(0), row(1)]), ImportPlan(buy="cheapest")).rows
-    assert told.plain() == {
-        **dict.fromkeys(told.plain()), "row": gone.row, "status": "failed",
+    assert told.to_dict() == {
+        **dict.fromkeys(told.to_dict()), "row": gone.row, "status": "failed",
         "message": "The shipment of this row was removed",
     }  # fmt: skip
     assert told.key == "SO-0000"

@@ -59,7 +59,7 @@ def watch(app: App, number: str, slug: str = "ups", **more: Any) -> Tracker:
         meta={"connection_id": connection, "ext": slug}, test_mode=app.test_mode, **more,
     )  # fmt: skip
     with app.store.transaction() as tx:
-        tx.put("tracker", tracker.plain(), test_mode=app.test_mode)
+        tx.put("tracker", tracker.model_dump(), test_mode=app.test_mode)
     return tracker
 
 
@@ -91,7 +91,13 @@ def test_a_tracker_is_due_after_the_interval(app: App, clock: Clock) -> None:
     clock.advance(INTERVAL - timedelta(seconds=1))
     assert refresh_due(app) == RefreshReport()
     clock.advance(timedelta(seconds=1))
-    assert refresh_due(app).plain() == {"asked": 1, "changed": 1, "unchanged": 0, "failed": 0, "messages": []}
+    assert refresh_due(app).to_dict() == {
+        "asked": 1,
+        "changed": 1,
+        "unchanged": 0,
+        "failed": 0,
+        "messages": [],
+    }
     assert now(app, tracker).status == "in_transit"
 
 
@@ -252,7 +258,7 @@ def test_what_was_edited_while_the_carrier_answered_is_kept(
 
     def editing(jobs: Sequence[Any]) -> Any:
         with app.store.transaction() as tx:
-            tx.put("tracker", {**tracker.plain(), "metadata": {"note": "mine"}})
+            tx.put("tracker", {**tracker.model_dump(), "metadata": {"note": "mine"}})
         return run_all(jobs)
 
     monkeypatch.setattr(app.driver, "run_all", editing)

@@ -57,7 +57,7 @@ def test_a_new_tracker_knows_what_the_carrier_knows(app: App) -> None:
 
 
 def test_all_info_keys_are_shown(app: App) -> None:
-    info = added(app).plain()["info"]
+    info = added(app).model_dump()["info"]
     assert len(info) == 19
     assert info["source"] == "api"
     assert info["customer_name"] is None
@@ -369,7 +369,7 @@ def test_a_change_of_nothing_known_is_not_found(app: App) -> None:
 
 def test_the_newest_tracker_of_a_number_is_meant(app: App) -> None:
     first = added(app)
-    copy = first.changed(id=app.new_id("trk_"))
+    copy = first.model_copy(update={"id": app.new_id("trk_")})
     with app.store.transaction() as tx:
-        tx.put("tracker", copy.plain(), test_mode=True)
+        tx.put("tracker", copy.model_dump(), test_mode=True)
     assert trackers.get_tracker(app, HAPPY).id == copy.id

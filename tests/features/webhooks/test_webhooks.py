@@ -127,14 +127,14 @@ def test_a_change_keeps_what_was_not_given(app: App) -> None:
     made = subscribe(app, "https://example.com/", "tracker_updated", description="shop")
     patch = WebhookPatch.model_validate({"url": "https://example.org/"})
     changed = webhooks.update_webhook(app, made.id, patch)
-    assert changed == made.changed(url="https://example.org/")
+    assert changed == made.model_copy(update={"url": "https://example.org/"})
 
 
 def test_a_deleted_webhook_is_gone_with_what_waited_for_it(app: App) -> None:
     made = subscribe(app, NOWHERE)
     happen(app, 3)
     done = webhooks.delete_webhook(app, made.id)
-    assert done.plain() == {"operation": "Remove webhook", "success": True}
+    assert done.model_dump() == {"operation": "Remove webhook", "success": True}
     assert app.jobs.find() == []
     with pytest.raises(NotFound):
         webhooks.get_webhook(app, made.id)
@@ -152,13 +152,13 @@ def test_the_other_mode_does_not_see_a_webhook(app: App) -> None:
 def tried(app: App, url: str) -> dict[str, Any]:
     made = subscribe(app, url)
     data = WebhookTestData(payload={"a": 1})
-    return webhooks.test_webhook(app, made.id, data).plain()
+    return webhooks.test_webhook(app, made.id, data).model_dump()
 
 
 def test_a_trial_sends_the_body_as_given_and_signed(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url())
     done = webhooks.test_webhook(app, made.id, WebhookTestData(payload={"a": 1}))
-    assert done.plain() == {"operation": "Test Webhook", "success": True}
+    assert done.model_dump() == {"operation": "Test Webhook", "success": True}
     (got,) = receiver.received
     assert json.loads(got.body) == {"payload": {"a": 1}}
     assert Verifier(made.secret).verify(got.body, got.headers) == {"payload": {"a": 1}}

@@ -146,7 +146,7 @@ def update(
     """
     patch = check_body(models.AddressPatch, read_body(address.list_fields(), data, from_file))
     chosen = select_one("address", id)
-    changes = [*patch.given(), *(["nickname"] if nickname else [])]
+    changes = [*patch.model_dump(exclude_unset=True), *(["nickname"] if nickname else [])]
     if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):
         return
     if nickname:
@@ -183,7 +183,9 @@ def validate(
     shipcli addresses validate --from-file addresses.csv
     """
     if ids:
-        bodies = [ask(addresses.get_address, address_id).plain() for address_id in select("address", ids)]
+        bodies = [
+            ask(addresses.get_address, address_id).model_dump() for address_id in select("address", ids)
+        ]
     else:
         bodies = read_bodies({}, data, from_file)
     several = len(bodies) > 1
@@ -209,4 +211,4 @@ def list_address_problems(address: Mapping[str, Any]) -> list[Problem]:
         read = check_body(models.AddressData, address)
     except Invalid as error:
         return list(error.problems)
-    return addresses.list_problems(models.Address.model_validate(read.plain()))
+    return addresses.list_problems(models.Address.model_validate(read.model_dump()))

@@ -170,7 +170,7 @@ def _write_question(
 
 def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
     if lines or not quiet:
-        show_list([line.plain() for line in lines], COLUMNS, view=VIEWS["day line"])
+        show_list([line.to_dict() for line in lines], COLUMNS, view=VIEWS["day line"])
     left = sum(line.exit_code == Interrupted.exit_code for line in lines)
     if left:
         warn(f"interrupted: {left} of {len(lines)} left; run the same line again to go on")
@@ -189,5 +189,5 @@ def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> N
     counts = {state: sum(line.state == state for line in lines) for state in states}
     result: dict[str, Any] = {"at": at, "test_mode": not get_run().live, "exit_code": code, **counts}
     result["orders_without_label"] = orders
-    text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
+    text = dumps({**result, "lines": [line.to_dict() for line in lines]}, indent=True)
     write_whole(path, f"{text}\n".encode())

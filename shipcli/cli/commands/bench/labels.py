@@ -195,7 +195,7 @@ def buy(
     if not is_agreed(f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)):
         return
     keys: list[PurchaseKey] = []
-    with defer_interruption(), keep_key(request.plain(), keys, idempotency_key) as key:
+    with defer_interruption(), keep_key(request.model_dump(), keys, idempotency_key) as key:
         bought = get_run().gateway.ask_once(key, proxy.buy_label, request)
     with guard_output([bought]):
         save_bought_label(bought, output, folder)

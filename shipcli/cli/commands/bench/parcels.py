@@ -97,7 +97,7 @@ def update(
     """
     patch = check_body(models.ParcelPatch, read_body(parcel.list_fields(), data, from_file))
     chosen = select_one("parcel", id)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
+    if not would(f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of parcel {chosen}"):
         show(ask(parcels.update_parcel, chosen, patch))
 
 

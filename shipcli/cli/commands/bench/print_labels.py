@@ -110,7 +110,7 @@ def print_labels(
         if unprinted:
             refuse_server("--unprinted")
         shipments = fetch_shipments(select("shipment", ids or []), sort)
-        again = agree_to_copies([shipment.plain() for shipment in shipments])
+        again = agree_to_copies([shipment.model_dump() for shipment in shipments])
         beside = [
             kind for kind, is_wanted in ((printing.SLIP, slips), (printing.INVOICE, invoices)) if is_wanted
         ]

@@ -85,7 +85,7 @@ def quote(
 
 def show_rates(answer: RateResponse) -> None:
     """Rates as a table, what carriers said beside them as notes; with `--json` both."""
-    messages = dumps([message.plain() for message in answer.messages])
+    messages = dumps([message.model_dump() for message in answer.messages])
     if get_run().options.format != "json":
         show_messages(answer.messages)
         currencies = sorted({str(rate.currency) for rate in answer.rates})

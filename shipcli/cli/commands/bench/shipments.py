@@ -95,7 +95,9 @@ def update(
     body = shipment_options.merge_flags(read_body(flags, data, from_file), fields)
     patch = check_body(models.ShipmentUpdateData, {key: value for key, value in body.items() if value != {}})
     chosen = select_one("shipment", id)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
+    if not would(
+        f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of shipment {chosen}"
+    ):
         show(ask(shipments.update_shipment, chosen, patch), COLUMNS)
 
 

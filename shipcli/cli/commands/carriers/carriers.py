@@ -107,7 +107,7 @@ def fields(carrier: CarrierName) -> None:
     shipcli carriers fields ups
     shipcli carriers fields ups --columns name,required,where
     """
-    details = ask(catalog.get_carrier, carrier).plain()
+    details = ask(catalog.get_carrier, carrier).model_dump()
     where = catalog.explain_credentials(carrier)
     secret = catalog.list_secret_fields(carrier)
     rows = [
@@ -130,7 +130,7 @@ def _is_for_programs() -> bool:
 
 def _summarise_carrier(details: CarrierDetails) -> Row:
     """A carrier in a line."""
-    facts, row = catalog.find_facts(details.carrier_name), details.plain()
+    facts, row = catalog.find_facts(details.carrier_name), details.model_dump()
     row["operations"] = [SHORT.get(capability, capability) for capability in details.capabilities]
     return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
 

@@ -101,7 +101,7 @@ def add(
         return
     made = ask(connections.add_connection, body, check=options.check, is_system=system)
     remember("connection", made.id)
-    show(mask_credentials(made.plain()))
+    show(mask_credentials(made.model_dump()))
 
 
 @verb
@@ -127,13 +127,13 @@ def update(
     }
     named = {name: value for name, value in values.items() if value not in (None, {})}
     patch = check_body(models.ConnectionPatch, named)
-    if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
+    if would(f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of connection {chosen}"):
         return
     changed = ask(connections.update_connection, chosen, patch)
     if options.check:
         ask(connections.check_connection, chosen)
         note("the carrier accepts the credentials")
-    show(mask_credentials(changed.plain()))
+    show(mask_credentials(changed.model_dump()))
 
 
 @verb

@@ -99,8 +99,10 @@ def update(
     """
     patch = check_body(models.WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
     chosen = select_one("webhook", id)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
-        show(mask_secret(ask(webhooks.update_webhook, chosen, patch).plain()))
+    if not would(
+        f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of webhook {chosen}"
+    ):
+        show(mask_secret(ask(webhooks.update_webhook, chosen, patch).model_dump()))
 
 
 @verb("test")

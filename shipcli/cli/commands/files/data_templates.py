@@ -132,7 +132,7 @@ def _choose_start(like: str | None, for_file: Path | None, resource_type: str | 
 
 def _copy_base(template: DataTemplate) -> dict[str, Any]:
     """What a copy takes over."""
-    plain = template.plain()
+    plain = template.model_dump()
     return {key: plain[key] for key in ("description", "resource_type", "fields_mapping", "rows", "metadata")}
 
 
@@ -151,7 +151,8 @@ def _update_template(
     app = get_run().app
     patch = check_body(data_template.DataTemplatePatch, _read_body(options, fields, data, file))
     template = spreadsheets_templates.read_stored_template(app, slug)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {template.slug}"):
+    changes = ", ".join(patch.model_dump(exclude_unset=True)) or "nothing"
+    if not would(f"change {changes} of the data template {template.slug}"):
         show(spreadsheets_templates.update_template(app, slug, patch))
 
 

@@ -182,7 +182,7 @@ def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
         if is_whole
         else data_template.RowRules()
     )
-    return templates.map_columns(None, resource_type, columns).changed(rows=rules)
+    return templates.map_columns(None, resource_type, columns).model_copy(update={"rows": rules})
 
 
 def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:

@@ -174,8 +174,8 @@ def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None)
                 "file": table.name,
                 "rows": checked.rows,
                 "good": checked.good,
-                "wrong": [error.plain() for error in checked.wrong],
-                "warnings": [warning.plain() for warning in checked.warnings],
+                "wrong": [error.to_dict() for error in checked.wrong],
+                "warnings": [warning.to_dict() for warning in checked.warnings],
                 "customs": [{"row": row, "gap": gap} for row, gap in checked.gaps.items()],
                 "columns": list_columns(table),
             }
@@ -185,7 +185,7 @@ def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None)
             show_columns(table)
         _warn_of(checked.warnings)
         if checked.wrong:
-            show_list([error.plain() for error in checked.wrong], ("row", "column", "reason"))
+            show_list([error.to_dict() for error in checked.wrong], ("row", "column", "reason"))
         note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
     return Invalid.exit_code if checked.wrong else 0
 
@@ -229,8 +229,8 @@ def _sum_totals(table: MappedFile, job: ImportCommand, results: Results[Any]) ->
 
 def _list_details(results: Results[Any]) -> dict[str, Any]:
     return {
-        "results": [row.plain() for row in results.rows],
-        "wrong": [error.plain() for error in results.checked.wrong],
+        "results": [row.to_dict() for row in results.rows],
+        "wrong": [error.to_dict() for error in results.checked.wrong],
     }
 
 
@@ -281,7 +281,7 @@ def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
 
 def _write_summary(table: MappedFile, job: ImportCommand, results: Results[Any], path: Path) -> None:
     if path.suffix.lower() != ".json":
-        writing.write_table(path, job.columns or row_results.OUTCOME, (row.plain() for row in results.rows))
+        writing.write_table(path, job.columns or row_results.OUTCOME, (row.to_dict() for row in results.rows))
         return
     head = {**_sum_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
     write_whole(path, dump_bytes({**head, **_list_details(results)}, indent=True) + b"\n")

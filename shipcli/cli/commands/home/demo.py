@@ -48,11 +48,11 @@ def demo(
 
 def write_files(out: Path, done: Demo) -> None:
     write_whole(out / LABELS, done.labels)
-    writing.write_table(out / SUMMARY_FILE, sandbox_demo.SUMMARY, [page.plain() for page in done.pages])
+    writing.write_table(out / SUMMARY_FILE, sandbox_demo.SUMMARY, [page.to_dict() for page in done.pages])
 
 
 def tell(out: Path, done: Demo) -> None:
-    rows = [page.plain() for page in done.pages]
+    rows = [page.to_dict() for page in done.pages]
     if get_run().options.format in ("json", "yaml"):
         show({**gather_facts(out, done), "pages": rows})
     else:
@@ -76,5 +76,5 @@ def gather_facts(out: Path, done: Demo) -> dict[str, Any]:
         "rates_compared": done.rated,
         "tracked": {"tracking_number": done.tracked, "status": done.tracked_status},
         "voided": done.voided,
-        "failed": [row.plain() for row in done.failed],
+        "failed": [row.to_dict() for row in done.failed],
     }

@@ -108,11 +108,11 @@ def update(
     flags = _gather_flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _choose_shipments(add) or None
     body = read_body(flags, data, from_file)
-    address = ask(pickups.get_pickup, chosen).address.plain()
+    address = ask(pickups.get_pickup, chosen).address.model_dump()
     patch = check_body(
         models.PickupUpdateData, shorthand.complete_change(get_run().ship_defaults.now, body, address)
     )
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
+    if not would(f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 
 
@@ -142,7 +142,7 @@ def cancel(
         if pickup.id in cancelled:
             return pickup
         over = ask(pickups.cancel_pickup, pickup.id, reasoned)
-        return over.changed(meta={**(over.meta or {}), "status": "cancelled"})
+        return over.model_copy(update={"meta": {**(over.meta or {}), "status": "cancelled"}})
 
     run_each(
         bookings,

@@ -84,7 +84,7 @@ def add(
     request = check_body(models.TrackingData, read_body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
         made = ask(trackers.add_tracker, request, hub=hub, pending_pickup=pending_pickup)
-        show_tracker(made.plain())
+        show_tracker(made.model_dump())
 
 
 @verb("create")
@@ -96,7 +96,7 @@ def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) ->
     shipcli trackers create ups 1ZA1B2C30300000012 --json
     """
     if not would(f"watch {number} of {carrier}"):
-        show_tracker(ask(doors.create_tracker, carrier, number, hub=hub).plain())
+        show_tracker(ask(doors.create_tracker, carrier, number, hub=hub).model_dump())
 
 
 @verb
@@ -112,7 +112,9 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     flags = {"metadata": read_pairs(metadata, "--metadata") or None}
     patch = check_body(models.TrackerUpdateData, read_body(flags, data, from_file))
     chosen = select_one("tracker", id)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
+    if not would(
+        f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of tracker {chosen}"
+    ):
         show(ask(trackers.update_tracker, chosen, patch))
 
 

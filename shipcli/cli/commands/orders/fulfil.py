@@ -114,7 +114,7 @@ def fulfil(
         return
     key = None
     if unfulfilled:
-        line = {"rule": plan.criteria.plain(), "merge": str(merge), **filters}
+        line = {"rule": plan.criteria.to_dict(), "merge": str(merge), **filters}
         key, chosen = add_interrupted(line, chosen)
     ask(fulfilment.settle_first, chosen)
     items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
@@ -165,13 +165,15 @@ def _tell_plan(proposals: Sequence[Proposed]) -> None:
 
 def _show_planned(proposal: Proposed) -> dict[str, Any]:
     if isinstance(proposal, fulfil_workflow.Fulfilment):
-        return proposal.plain()
+        return proposal.to_dict()
     if isinstance(proposal, tuple):
         order, error = proposal[0].order, proposal[1]
-        return fulfil_workflow.make_fulfilment(order, "waiting", message=error.message).plain()
+        return fulfil_workflow.make_fulfilment(order, "waiting", message=error.message).to_dict()
     return fulfil_workflow.make_fulfilment(
-        proposal.order, proposal.order.status, proposal.draft.changed(selected_rate=proposal.rate)
-    ).plain()
+        proposal.order,
+        proposal.order.status,
+        proposal.draft.model_copy(update={"selected_rate": proposal.rate}),
+    ).to_dict()
 
 
 def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposed]:
@@ -209,7 +211,7 @@ def _describe_amounts(purchases: Sequence[Proposal]) -> str:
         subtotal = totals.get(str(purchase.rate.currency))
         before = subtotal.total_charge if subtotal else 0
         total = purchase.rate.total_charge + before
-        totals[str(purchase.rate.currency)] = purchase.rate.changed(total_charge=total)
+        totals[str(purchase.rate.currency)] = purchase.rate.model_copy(update={"total_charge": total})
     return " and ".join(format_price(rate) for rate in totals.values()) or "nothing"
 
 
@@ -246,5 +248,5 @@ def _report(run: FulfilmentRun) -> None:
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
     with guard_output(bought):
-        show_list([row.plain() for row in run.rows], fulfil_workflow.COLUMNS, view=VIEWS["fulfilment"])
+        show_list([row.to_dict() for row in run.rows], fulfil_workflow.COLUMNS, view=VIEWS["fulfilment"])
     report_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

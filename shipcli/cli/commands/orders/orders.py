@@ -67,10 +67,10 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     shipcli orders update 1042 -d options.preferred_service=ups_ground
     """
     patch = check_body(models.OrderUpdateData, read_body({}, data, from_file))
-    if not patch.given():
+    if not patch.model_dump(exclude_unset=True):
         raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
     chosen = select_one("order", id)
-    if not would(f"change {', '.join(patch.given())} of order {chosen}"):
+    if not would(f"change {', '.join(patch.model_dump(exclude_unset=True))} of order {chosen}"):
         show(ask(orders.update_order, chosen, patch))
 
 

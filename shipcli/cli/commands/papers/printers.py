@@ -59,7 +59,7 @@ def list_all() -> None:
     app = get_run().app
     rows = [
         {
-            **printer.plain(),
+            **printer.to_dict(),
             "waiting": app.store.count_rows("print_jobs", {"printer": printer.name, "state": "waiting"}),
         }
         for printer in printers.list_printers(app)
@@ -97,7 +97,7 @@ def add(
     )
     if would(f"add the printer {name} on {to}"):
         return
-    show(printers.add_printer(get_run().app, printer, replace=replace).plain())
+    show(printers.add_printer(get_run().app, printer, replace=replace).to_dict())
 
 
 def _split_words(text: str | None) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def queue(
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else printing_states.OPEN
     jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit + MOST_COUNTED)
-    show_first([job.plain() for job in jobs], limit, JOB_COLUMNS, view=VIEWS["print job"])
+    show_first([job.to_dict() for job in jobs], limit, JOB_COLUMNS, view=VIEWS["print job"])
 
 
 @verb
@@ -208,7 +208,7 @@ def resume(
 def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
     failed = [outcome for outcome in outcomes if isinstance(outcome, ShipcliError)]
-    done = [outcome.plain() for outcome in outcomes if not isinstance(outcome, Exception)]
+    done = [outcome.to_dict() for outcome in outcomes if not isinstance(outcome, Exception)]
     if done:
         show_list(done, JOB_COLUMNS, view=VIEWS["print job"])
     off = [error for error in failed if isinstance(error, sheet.PrinterError)]
@@ -237,4 +237,4 @@ def cancel(
     print_job = print_queue.get_job(app, job)
     what = f"{'note as printed' if printed else 'give up'} the {print_job.paper} (job {job})"
     if not would(what) if printed else is_agreed(what):
-        show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)
+        show(print_queue.cancel_job(app, job, printed=printed).to_dict(), JOB_COLUMNS)

@@ -84,7 +84,7 @@ def _find_ready_made(slug: Text) -> dict[str, Any]:
     """What a ready-made template says."""
     if slug is None:
         return {}
-    template = templates.find_ready_made(get_run().app, slug).plain()
+    template = templates.find_ready_made(get_run().app, slug).model_dump()
     return {key: value for key, value in template.items() if key not in ("id", "object_type")}
 
 

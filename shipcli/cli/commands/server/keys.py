@@ -38,7 +38,7 @@ def create(
     if would(f"make a key for {mode} data that may {scope}"):
         return
     made = api_keys.create_key(run.app, name=name, scope=scope)
-    show(made.plain(), ("key", *COLUMNS))
+    show(made.to_dict(), ("key", *COLUMNS))
     note("keep the key now: it can't be shown again")
 
 
@@ -52,7 +52,7 @@ def list_all(
     shipcli keys list
     shipcli keys list --json=name,scope
     """
-    show_list([key.plain() for key in api_keys.list_keys(get_run().app, revoked=revoked)], COLUMNS)
+    show_list([key.to_dict() for key in api_keys.list_keys(get_run().app, revoked=revoked)], COLUMNS)
 
 
 @verb
@@ -64,4 +64,4 @@ def revoke(keys: Named) -> None:
     shipcli keys revoke desk --dry-run
     """
     if is_agreed(f"revoke {len(keys)} key(s)"):
-        show_list([api_keys.revoke_key(get_run().app, key).plain() for key in keys], COLUMNS)
+        show_list([api_keys.revoke_key(get_run().app, key).to_dict() for key in keys], COLUMNS)

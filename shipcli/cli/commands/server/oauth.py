@@ -55,7 +55,7 @@ def create(
         scopes=scope or oauth_clients.SCOPES,
         public=public,
     )
-    show(made.plain())
+    show(made.to_dict())
     if made.secret:
         note("keep the secret now: it can't be shown again")
 
@@ -68,7 +68,7 @@ def list_all() -> None:
     shipcli oauth list
     shipcli oauth list --json
     """
-    show_list([client.plain() for client in oauth_clients.list_clients(get_run().app)], COLUMNS)
+    show_list([client.to_dict() for client in oauth_clients.list_clients(get_run().app)], COLUMNS)
 
 
 @verb
@@ -85,4 +85,6 @@ def remove(
     """
     chosen = expand_stdin(clients)
     if is_agreed(f"remove {len(chosen)} client(s)"):
-        show_list([oauth_clients.remove_client(get_run().app, client).plain() for client in chosen], COLUMNS)
+        show_list(
+            [oauth_clients.remove_client(get_run().app, client).to_dict() for client in chosen], COLUMNS
+        )

@@ -35,7 +35,7 @@ def create(
     if would(f"add the user {email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(identity_users.create_user(get_run().app, email, secret, name=name).plain(), COLUMNS)
+    show(identity_users.create_user(get_run().app, email, secret, name=name).to_dict(), COLUMNS)
 
 
 @verb("list")
@@ -48,7 +48,9 @@ def list_all(
     shipcli users list
     shipcli users list --json
     """
-    show_list([user.plain() for user in identity_users.list_users(get_run().app, disabled=disabled)], COLUMNS)
+    show_list(
+        [user.to_dict() for user in identity_users.list_users(get_run().app, disabled=disabled)], COLUMNS
+    )
 
 
 @verb
@@ -64,7 +66,7 @@ def disable(
     shipcli users disable ada@example.com --dry-run
     """
     if is_agreed(f"disable {len(users)} user(s)"):
-        show_list([identity_users.disable_user(get_run().app, user).plain() for user in users], COLUMNS)
+        show_list([identity_users.disable_user(get_run().app, user).to_dict() for user in users], COLUMNS)
 
 
 @verb
@@ -79,7 +81,7 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     if would(f"change the password of {account.email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(identity_users.set_password(get_run().app, account.id, secret).plain(), COLUMNS)
+    show(identity_users.set_password(get_run().app, account.id, secret).to_dict(), COLUMNS)
 
 
 @verb
@@ -100,7 +102,7 @@ def totp(
     if off or account.two_steps:  # a new secret ends the old one
         confirm(what)
     if off:
-        show(identity_users.end_second_step(get_run().app, account.id).plain(), COLUMNS)
+        show(identity_users.end_second_step(get_run().app, account.id).to_dict(), COLUMNS)
         return
     address = identity_users.enrol(get_run().app, account.id)
     show({"email": account.email, "otpauth_uri": address})
