@@ -28,7 +28,7 @@ from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
-from shipcli.operations.operation import Auth, Content, Lane, Listing, Operation
+from shipcli.operations.operation import Auth, Content, Listing, Operation, RunsOn
 
 log = logging.getLogger("shipcli.api")
 THREADS = 40
@@ -242,7 +242,7 @@ class Dispatcher:
             operation, values, request, caller, self._app_of(caller), self._limits, content, request_log
         )
         # Merely parsing a large body would hold up the others in the queue.
-        is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
+        is_queued = operation.lane is RunsOn.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
         return await (self._writer.do(work) if is_queued else self._in_pool(caller.owner, work))
 
@@ -292,6 +292,6 @@ def check_allowed(target: Target, caller: Principal | None) -> None:
 
 def is_point_read(operation: Operation, request: HttpRequest) -> bool:
     """Whether the reader thread can answer the request itself without keeping others waiting."""
-    if operation.lane is not Lane.READER:
+    if operation.lane is not RunsOn.READER:
         return False
     return not request.query or not isinstance(operation.answer, Listing)

@@ -24,7 +24,7 @@ from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
-    KeyedAnswer,
+    RememberedResponse,
     make_idempotency_key,
     perform_once,
     remember_after,
@@ -36,7 +36,7 @@ from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.basics.text_lengths import find_long_texts
 from shipcli.models.batch import split_by_row
-from shipcli.operations.operation import Keeping, Listing, Operation
+from shipcli.operations.operation import IdempotencyPolicy, Listing, Operation
 
 log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))
@@ -76,7 +76,7 @@ def carry_out(task: OperationCall) -> HttpResponse:
         took = round((time.perf_counter() - begun) * 1000, 3)
         readable = isinstance(body, dict) and not task.operation.is_form
         task.request_log.add(make_log_entry(task, response, started, took, readable=readable))
-    return response.with_headers(*NO_STORE) if task.operation.keeping is Keeping.NOWHERE else response
+    return response.with_headers(*NO_STORE) if task.operation.policy is IdempotencyPolicy.NEVER else response
 
 
 def answer_error(error: Exception, request: HttpRequest) -> HttpResponse:
@@ -195,7 +195,7 @@ def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | Non
     Errors: Invalid for a key that is too long.
     """
     key = task.request.headers.get(b"idempotency-key", b"").decode("latin-1").strip()
-    if not key or task.request.method != "POST" or task.operation.keeping is Keeping.NOWHERE:
+    if not key or task.request.method != "POST" or task.operation.policy is IdempotencyPolicy.NEVER:
         return None
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
@@ -235,14 +235,14 @@ def _list_given(operation: Operation, body: Any) -> list[Any]:
 
 def _perform_call(
     task: OperationCall, arguments: list[Any], named: dict[str, Any], request: IdempotencyKey | None
-) -> KeyedAnswer:
+) -> RememberedResponse:
     operation, app = task.operation, task.app
     use = partial(operation.use, app, *arguments, **named)
     if request is None:
-        return KeyedAnswer(use())
-    if operation.keeping is Keeping.BY_USE_CASE:
+        return RememberedResponse(use())
+    if operation.policy is IdempotencyPolicy.IN_TRANSACTION:
         return perform_once(app, request, partial(use, once=request))
-    work = send_once if operation.keeping is Keeping.ANNOUNCED else remember_after
+    work = send_once if operation.policy is IdempotencyPolicy.RECORD_FIRST else remember_after
     return perform_once(app, request, partial(work, app, request, use))
 
 

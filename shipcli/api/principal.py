@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shipcli.operations.doors import ANYBODY
+from shipcli.operations.adapters import ANYBODY
 
 READ, WRITE = "read", "write"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Concatenate
 
 from shipcli.cli.console.progress import show_progress
 from shipcli.cli.current_run import get_run
-from shipcli.gateway.gateway import OnlyHere, P, R
+from shipcli.gateway.gateway import LocalOnly, P, R
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -25,4 +25,4 @@ def ask(use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kw
 def refuse_server(what: str) -> None:
     """Errors: OnlyHere if the command names a server, as the API does not offer this."""
     if get_run().api_url:
-        raise OnlyHere(what)
+        raise LocalOnly(what)

@@ -163,9 +163,9 @@ def _call(line: CommandLine, run: Run) -> int:
     if line.options.help:
         return _run_command(command, name, ["--help"])
     if run.api_url and not command_table.list_calls(line.path):
-        from shipcli.gateway.gateway import OnlyHere
+        from shipcli.gateway.gateway import LocalOnly
 
-        raise OnlyHere(name)
+        raise LocalOnly(name)
     noun = command_table.find_noun(line.path[0])
     verb = noun.verb(line.path[1]) if noun and len(line.path) > 1 else None
     if verb and verb.instead:

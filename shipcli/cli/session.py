@@ -96,9 +96,9 @@ class Run:
         Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere if a server was named.
         """
         if self.api_url:
-            from shipcli.gateway.gateway import OnlyHere
+            from shipcli.gateway.gateway import LocalOnly
 
-            raise OnlyHere(f"shipcli {' '.join(self.path)}")
+            raise LocalOnly(f"shipcli {' '.join(self.path)}")
         return self.local_app
 
     @cached_property

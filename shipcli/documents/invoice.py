@@ -5,8 +5,8 @@ from __future__ import annotations
 from shipcli.documents import facts
 from shipcli.documents.amounts import format_money
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import Book, Party
-from shipcli.documents.paper import MM, PLAIN, Stationery
+from shipcli.documents.layout import PageLayout, Party
+from shipcli.documents.paper import MM, PLAIN, Letterhead
 from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Shipment
@@ -28,11 +28,11 @@ COLUMNS = (
 )
 
 
-def draw_invoice(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_invoice(shipment: Shipment, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """The invoice of a shipment; its date is that of the stationery if the declaration names none."""
     goods, customs = facts.collect_goods(shipment), shipment.customs
     number = (customs and customs.invoice) or shipment.reference or shipment.tracking_number or shipment.id
-    book = Book(stationery, footer=f"Commercial invoice {number}")
+    book = PageLayout(stationery, footer=f"Commercial invoice {number}")
     book.heading("Commercial invoice")
     book.parties(_list_parties(shipment), _list_details(shipment, goods, str(number), stationery.day))
     draw_table(book, COLUMNS, [_make_row(at, item, goods) for at, item in enumerate(goods.items, 1)])
@@ -92,7 +92,7 @@ def _make_row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell
     ]
 
 
-def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
+def _draw_totals(book: PageLayout, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
     lines += facts.select_filled([("Total net weight", facts.format_weight(goods.weight, goods.unit))])
@@ -113,7 +113,7 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
         book.y += round(size * 1.4)
 
 
-def _draw_signature(book: Book, shipment: Shipment) -> None:
+def _draw_signature(book: PageLayout, shipment: Shipment) -> None:
     customs = shipment.customs
     end = book.move_to_end(round((18 if book.is_narrow else 30) * MM))
     book.paragraph(STATEMENT, book.type.small if book.is_narrow else book.type.normal)

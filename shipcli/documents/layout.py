@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
+from shipcli.documents.paper import DPI, MM, Letterhead, TypeSizes
 from shipcli.drawing import code128
-from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
+from shipcli.drawing.elements import Bars, Colour, ColourImage, Element, Page, Rule, Text
 from shipcli.drawing.shaping import JOINERS, clean, measure_width, wrap
 from shipcli.drawing.typefaces import find_font
 from shipcli.models.basics.plain_text import drop_pictures
@@ -24,14 +24,14 @@ LOGO_MM = {True: (40, 9), False: (70, 16)}  # the most a logo takes, on narrow p
 Party = tuple[str, Sequence[str]]
 
 
-class Book:
+class PageLayout:
     """Pages under way. Marks go on the last page; `y` is where the next one begins.
 
     `footer` stands at the end of every page with its number, `continuation` at the top of every further page.
     """
 
     def __init__(
-        self, stationery: Stationery, footer: str = "", type: TypeSizes | None = None, continuation: str = ""
+        self, stationery: Letterhead, footer: str = "", type: TypeSizes | None = None, continuation: str = ""
     ) -> None:
         paper = stationery.paper
         self.stationery, self.type, self.is_narrow = stationery, type or paper.type, paper.is_narrow
@@ -205,7 +205,7 @@ class Book:
             self.y = max(self.y, top + high)
         self.y += self.gap // 3
 
-    def _logo(self, logo: Photo) -> tuple[int, int]:
+    def _logo(self, logo: ColourImage) -> tuple[int, int]:
         """Draw the logo. Return the width and height it takes, with the room around it."""
         most_wide, most_high = (round(side * MM) for side in LOGO_MM[self.is_narrow])
         across, down = logo.pixels

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shipcli.documents import facts, gs1
-from shipcli.documents.layout import DOT, QUIET, Book, wrap_text
-from shipcli.documents.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Stationery
+from shipcli.documents.layout import DOT, QUIET, PageLayout, wrap_text
+from shipcli.documents.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Letterhead
 from shipcli.drawing.elements import Page, Rule
 from shipcli.models import Shipment
 
@@ -18,7 +18,7 @@ LARGE_TYPE_IN = 8  # the least height of a label whose bars leave room for the l
 
 
 def draw_logistic_labels(
-    shipment: Shipment, codes: Sequence[str], stationery: Stationery = Stationery(LABEL_4X6)
+    shipment: Shipment, codes: Sequence[str], stationery: Letterhead = Letterhead(LABEL_4X6)
 ) -> tuple[Page, ...]:
     """The labels of a shipment, in the order of its parcels; `codes` are their container codes.
 
@@ -31,11 +31,11 @@ def draw_logistic_labels(
     )
 
 
-def _draw_label(shipment: Shipment, at: int, code: str, stationery: Stationery) -> tuple[Page, ...]:
+def _draw_label(shipment: Shipment, at: int, code: str, stationery: Letterhead) -> tuple[Page, ...]:
     paper, type = stationery.paper, ON_PALLETS
     if paper.is_narrow or paper.high_in < LARGE_TYPE_IN:
         paper, type = replace(paper, margin_mm=LABEL_4X6.margin_mm), ON_LABELS
-    book = Book(replace(stationery, paper=paper), type=type)
+    book = PageLayout(replace(stationery, paper=paper), type=type)
     high, below_high = (book.high * part // 100 for part in (HIGH, BELOW))
     sides = (("From", shipment.shipper), ("To", shipment.recipient))
     book.blocks([(title, facts.format_party(who, contact=False)) for title, who in sides], most=8)
@@ -52,7 +52,7 @@ def _draw_label(shipment: Shipment, at: int, code: str, stationery: Stationery) 
     return book.pages()
 
 
-def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
+def _draw_words(book: PageLayout, shipment: Shipment, at: int, code: str) -> None:
     """The text for people: the container code, the parcel's place, weight and contents."""
     parcel, kind = shipment.parcels[at], book.type
     name = kind.large * 3
@@ -73,7 +73,7 @@ def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
         book.line(line)
 
 
-def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]:
+def _list_delivery_elements(book: PageLayout, shipment: Shipment) -> list[gs1.Element]:
     """Destination and order number, as far as they fit into one symbol of the label's width."""
     postal = "".join(
         character
@@ -92,13 +92,13 @@ def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]
     return elements if elements and _choose_module(book, elements) else []
 
 
-def _choose_module(book: Book, elements: Sequence[gs1.Element]) -> int:
+def _choose_module(book: PageLayout, elements: Sequence[gs1.Element]) -> int:
     """The widest bar at which a symbol fits; 0 if none does."""
     count = gs1.count_modules(elements) + 2 * QUIET
     return next((module for module in MODULES if count * module <= book.wide), 0)
 
 
-def _draw_bars(book: Book, elements: Sequence[gs1.Element], y: int, high: int) -> None:
+def _draw_bars(book: PageLayout, elements: Sequence[gs1.Element], y: int, high: int) -> None:
     module = _choose_module(book, elements)
     x = (book.wide - gs1.count_modules(elements) * module) // 2 // DOT * DOT
     book.add(*(Rule(x + at * module, y, wide * module, high) for at, wide in gs1.list_bars(elements)))

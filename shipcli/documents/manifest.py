@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.documents.layout import Book
-from shipcli.documents.paper import MM, PLAIN, Stationery
+from shipcli.documents.layout import PageLayout
+from shipcli.documents.paper import MM, PLAIN, Letterhead
 from shipcli.documents.table import TableColumn, draw_table
 from shipcli.drawing.elements import Page
 
@@ -26,10 +26,10 @@ def draw_manifest_form(
     *,
     address: Sequence[str] = (),
     details: Sequence[tuple[str, str]] = (),
-    stationery: Stationery = PLAIN,
+    stationery: Letterhead = PLAIN,
 ) -> tuple[Page, ...]:
     """The form of shipments; a row has a cell for each of `COLUMNS`."""
-    book = Book(stationery, footer=title)
+    book = PageLayout(stationery, footer=title)
     book.heading(title)
     book.parties([("From", address)], details)
     draw_table(book, COLUMNS, rows)

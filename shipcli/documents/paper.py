@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shipcli.drawing.elements import Photo
+from shipcli.drawing.elements import ColourImage
 
 DPI = 4 * 203
 MM = DPI / 25.4
@@ -75,16 +75,16 @@ def find_paper(size_in: tuple[float, float]) -> PaperSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Stationery:
+class Letterhead:
     """What a document is printed on, and what every document shows.
 
     Shapes: `day` is the date if the document's own data name none.
     """
 
     paper: PaperSize = A4
-    logo: Photo | None = None
+    logo: ColourImage | None = None
     day: str = ""
     sample: bool = False
 
 
-PLAIN = Stationery()
+PLAIN = Letterhead()

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shipcli.documents import facts
-from shipcli.documents.layout import Book, wrap_text
-from shipcli.documents.paper import PLAIN, Stationery
+from shipcli.documents.layout import PageLayout, wrap_text
+from shipcli.documents.paper import PLAIN, Letterhead
 from shipcli.documents.table import Cell, TableColumn, draw_table, measure_room
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
@@ -61,14 +61,14 @@ def list_needs(orders: Wanted) -> list[Need]:
     )
 
 
-def draw_pick_list(orders: Wanted, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_pick_list(orders: Wanted, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """The pick list of many shipments or orders; `orders` are their names and items.
 
     An order without items is on no line and is not counted.
     """
     needs = list_needs(orders)
     names = list(dict.fromkeys(name for name, items in orders if items))
-    book = Book(stationery, footer=f"Pick list {stationery.day}".strip())
+    book = PageLayout(stationery, footer=f"Pick list {stationery.day}".strip())
     book.heading("Pick list")
     pieces = count_text(sum(need.quantity for need in needs), "piece")
     articles, whose = count_text(len(needs), "article"), count_text(len(names), "order")
@@ -80,7 +80,7 @@ def draw_pick_list(orders: Wanted, stationery: Stationery = PLAIN) -> tuple[Page
     return book.pages()
 
 
-def _list_article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
+def _list_article_rows(book: PageLayout, need: Need) -> list[list[str | Cell]]:
     """An article in as many rows as its order numbers need: none of them may be cut off."""
     several = len(need.wanted) > 1
     names = (f"{name} ({n})" if several else name for name, n in need.wanted)

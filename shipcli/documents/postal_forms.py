@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from shipcli.documents import facts
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import Book, wrap_text
-from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
+from shipcli.documents.layout import PageLayout, wrap_text
+from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Letterhead
 from shipcli.documents.table import GREY, Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page, Rule, Text
 from shipcli.models import Commodity, Shipment
@@ -53,18 +53,18 @@ SENDERS_COPY = "Sender's copy"
 LICENCES = (("Licence", "license_number"), ("Certificate", "certificate_number"))
 
 
-def draw_cn22(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn22(shipment: Shipment, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """The small declaration; goods that do not fit go on further sheets."""
     return _draw_on_paper(_draw_cn22, shipment, stationery)
 
 
-def draw_cn23(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn23(shipment: Shipment, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """The full declaration; goods that do not fit go on further sheets."""
     return _draw_on_paper(_draw_cn23, shipment, stationery)
 
 
 def _draw_on_paper(
-    form: Callable[[Shipment, Stationery], tuple[Page, ...]], shipment: Shipment, stationery: Stationery
+    form: Callable[[Shipment, Letterhead], tuple[Page, ...]], shipment: Shipment, stationery: Letterhead
 ) -> tuple[Page, ...]:
     """A form as large as a label; on a sheet as large as its half, with a copy for the sender below."""
     if stationery.paper.is_narrow:
@@ -85,7 +85,7 @@ def _add_copy(page: Page, high: int) -> Page:
     return Page(page.width, high, (*page.elements, *copy, *cut, word), page.dpi)
 
 
-def _draw_cn22(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
+def _draw_cn22(shipment: Shipment, stationery: Letterhead) -> tuple[Page, ...]:
     goods = facts.collect_goods(shipment)
     book = _begin(stationery, "CN 22", shipment)
     _draw_tick_boxes(book, shipment)
@@ -95,7 +95,7 @@ def _draw_cn22(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _draw_cn23(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
+def _draw_cn23(shipment: Shipment, stationery: Letterhead) -> tuple[Page, ...]:
     goods = facts.collect_goods(shipment)
     book = _begin(stationery, "CN 23", shipment)
     _draw_sides(book, shipment)
@@ -109,9 +109,9 @@ def _draw_cn23(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _begin(stationery: Stationery, form: str, shipment: Shipment) -> Book:
+def _begin(stationery: Letterhead, form: str, shipment: Shipment) -> PageLayout:
     """A form with its title, and the number of the item as a barcode."""
-    book = Book(stationery, continuation=f"{form}  {shipment.tracking_number or ''}".strip())
+    book = PageLayout(stationery, continuation=f"{form}  {shipment.tracking_number or ''}".strip())
     large, small, number = book.type.large, book.type.small, shipment.tracking_number or ""
     sample = "  SAMPLE" if book.stationery.sample else ""
     book.text(book.left, book.y, f"CUSTOMS DECLARATION{sample}", large, bold=True)
@@ -129,14 +129,14 @@ def _begin(stationery: Stationery, form: str, shipment: Shipment) -> Book:
     return book
 
 
-def _end_part(book: Book) -> None:
+def _end_part(book: PageLayout) -> None:
     """A line below a part of the form."""
     book.y += 20
     book.rule(book.left, book.y, book.across, 8)
     book.y += 35
 
 
-def _draw_tick_boxes(book: Book, shipment: Shipment) -> None:
+def _draw_tick_boxes(book: PageLayout, shipment: Shipment) -> None:
     """The kinds of contents, the declared one ticked."""
     kind = (shipment.customs.content_type if shipment.customs else None) or "merchandise"
     per_line = 3 if book.is_narrow else 6
@@ -150,7 +150,7 @@ def _draw_tick_boxes(book: Book, shipment: Shipment) -> None:
     book.y += 20
 
 
-def _draw_tick_box(book: Book, x: int, wide: int, name: str, *, ticked: bool) -> None:
+def _draw_tick_box(book: PageLayout, x: int, wide: int, name: str, *, ticked: bool) -> None:
     side = round(book.type.small * 1.05)
     book.box(x, book.y, side, side, 6)
     if ticked:
@@ -178,7 +178,7 @@ def _list_customs_cells(item: Commodity, goods: DeclaredGoods) -> list[str]:
     ]
 
 
-def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
+def _draw_totals(book: PageLayout, shipment: Shipment, goods: DeclaredGoods) -> None:
     """Total weight and value; the weight is that of the parcels, packing included."""
     gross = facts.sum_gross_weight(shipment, "KG")
     half = book.across // 2
@@ -193,7 +193,7 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     _end_part(book)
 
 
-def _list_value_lines(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
+def _list_value_lines(book: PageLayout, goods: DeclaredGoods, room: int) -> list[str]:
     """The total value in one line, or a line for each currency if it does not fit."""
     totals = facts.list_total_values(goods)
     whole = f"Total value  {', '.join(totals)}"
@@ -202,7 +202,7 @@ def _list_value_lines(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
     return [f"Total value  {totals[0]}", *totals[1:]]
 
 
-def _draw_sides(book: Book, shipment: Shipment) -> None:
+def _draw_sides(book: PageLayout, shipment: Shipment) -> None:
     """Sender and recipient with their phones, which customs call."""
     sides = []
     for title, who in (("From", shipment.shipper), ("To", shipment.recipient)):
@@ -213,7 +213,7 @@ def _draw_sides(book: Book, shipment: Shipment) -> None:
     _end_part(book)
 
 
-def _draw_importer(book: Book, shipment: Shipment) -> None:
+def _draw_importer(book: PageLayout, shipment: Shipment) -> None:
     """The importer, and how customs reach them: the recipient unless another one is named."""
     who = facts.find_importer(shipment)
     words = ["The recipient, as above"]
@@ -225,7 +225,7 @@ def _draw_importer(book: Book, shipment: Shipment) -> None:
     _end_part(book)
 
 
-def _draw_field(book: Book, name: str, value: str) -> None:
+def _draw_field(book: PageLayout, name: str, value: str) -> None:
     """The label of a field, and its value on the right."""
     names = book.across // (5 if book.is_narrow else 8)
     lines = wrap_text(value, book.across - names, book.type.normal, False, 3)
@@ -234,7 +234,7 @@ def _draw_field(book: Book, name: str, value: str) -> None:
     book.lines(book.left + names, lines)
 
 
-def _draw_licences(book: Book, shipment: Shipment) -> None:
+def _draw_licences(book: PageLayout, shipment: Shipment) -> None:
     """Which licence, certificate and invoice go with the goods: ticked, and their numbers."""
     customs = shipment.customs
     options = customs.options if customs else {}
@@ -250,7 +250,7 @@ def _draw_licences(book: Book, shipment: Shipment) -> None:
     _end_part(book)
 
 
-def _draw_remarks(book: Book, shipment: Shipment) -> None:
+def _draw_remarks(book: PageLayout, shipment: Shipment) -> None:
     """The registrations of the sender, and other notes for customs."""
     customs, licences = shipment.customs, [name for name, _ in LICENCES]
     pairs = [(name, number) for name, number in facts.list_customs_ids(shipment) if name not in licences]
@@ -265,7 +265,7 @@ def _draw_remarks(book: Book, shipment: Shipment) -> None:
     book.y += 30
 
 
-def _certify(book: Book, shipment: Shipment, sentence: str) -> None:
+def _certify(book: PageLayout, shipment: Shipment, sentence: str) -> None:
     """The sender's certification, at the end of the form."""
     lines = wrap_text(sentence, book.across, book.type.tiny)
     end = book.move_to_end(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))

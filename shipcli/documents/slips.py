@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.documents import facts
-from shipcli.documents.layout import Book
-from shipcli.documents.paper import MM, PLAIN, Stationery
+from shipcli.documents.layout import PageLayout
+from shipcli.documents.paper import MM, PLAIN, Letterhead
 from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Order, Shipment
@@ -41,9 +41,9 @@ REQUESTS = ("my money back", "the article again", "another article")
 # -- packing slip ----------------------------------------------------------------------------------
 
 
-def draw_packing_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_packing_slip(shipment: Shipment, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """The contents of a shipment, parcel by parcel, without prices."""
-    book = Book(stationery, footer=f"Packing slip {shipment.display_name}")
+    book = PageLayout(stationery, footer=f"Packing slip {shipment.display_name}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
         [
@@ -62,9 +62,9 @@ def draw_packing_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tup
     return book.pages()
 
 
-def draw_order_slip(order: Order, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_order_slip(order: Order, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """What was ordered, what has been sent, and what will follow."""
-    book = Book(stationery, footer=f"Packing slip {order.order_id}")
+    book = PageLayout(stationery, footer=f"Packing slip {order.order_id}")
     book.heading("Packing slip", order.order_id)
     numbers = [
         shipment.tracking_number
@@ -103,7 +103,7 @@ def _list_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
     )
 
 
-def _draw_parcel_heading(book: Book, shipment: Shipment, at: int) -> None:
+def _draw_parcel_heading(book: PageLayout, shipment: Shipment, at: int) -> None:
     """The heading of a parcel."""
     parcel, words = shipment.parcels[at], facts.describe_parcel(shipment, at)
     words += [parcel.description or parcel.content or ""] if not parcel.items else []
@@ -120,9 +120,9 @@ def _pack(item: Commodity, unit: str) -> list[str | Cell]:
 # -- return slip -----------------------------------------------------------------------------------
 
 
-def draw_return_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_return_slip(shipment: Shipment, stationery: Letterhead = PLAIN) -> tuple[Page, ...]:
     """A form for the customer to fill in and put into the returned parcel."""
-    book = Book(stationery, footer=f"Return slip {shipment.display_name}")
+    book = PageLayout(stationery, footer=f"Return slip {shipment.display_name}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
     pairs = [
@@ -149,7 +149,7 @@ def draw_return_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tupl
     return book.pages()
 
 
-def _draw_requests(book: Book) -> None:
+def _draw_requests(book: PageLayout) -> None:
     """What the customer asks for, with lines to write on at the end of the page."""
     line, lines = round((6.5 if book.is_narrow else 8) * MM), 1 if book.is_narrow else 2
     book.make_room((lines + 3) * line)

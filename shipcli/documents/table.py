@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipcli.documents.layout import LEADING, Book, wrap_text
+from shipcli.documents.layout import LEADING, PageLayout, wrap_text
 from shipcli.drawing.elements import Colour, Rule
 from shipcli.drawing.shaping import measure_width
 
@@ -56,7 +56,9 @@ class TableRow(NamedTuple):
         return max(map(_measure_height, self.cells), default=0) + _measure_height(self.below)
 
 
-def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
+def draw_table(
+    book: PageLayout, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]
+) -> None:
     """Rows under headings; the headings are repeated on every page the table runs over."""
     shown = _select_shown(book, columns)
     spans = _list_spans(book, shown)
@@ -69,7 +71,7 @@ def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequen
         _draw_row(book, row, shown, spans)
 
 
-def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
+def measure_room(book: PageLayout, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
     """The room that a column of a table has, and the size of its letters."""
     shown = _select_shown(book, columns)
     spans = _list_spans(book, shown)
@@ -80,24 +82,24 @@ def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn
     return _measure_room_below(book, spans) - title, book.type.small
 
 
-def _select_shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
+def _select_shown(book: PageLayout, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
     if not book.is_narrow:
         return columns
     return [column._replace(share=column.narrow or column.share) for column in columns if column.stays]
 
 
-def _pad(book: Book) -> int:
+def _pad(book: PageLayout) -> int:
     return book.type.normal // 4
 
 
-def _list_spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
+def _list_spans(book: PageLayout, columns: Sequence[TableColumn]) -> list[Span]:
     pad, total = book.type.normal * 2 // 5, sum(column.share for column in columns)
     shares = [sum(column.share for column in columns[:at]) for at in range(len(columns) + 1)]
     edges = [book.left + book.across * share // total for share in shares]
     return [(start + pad, end - start - 2 * pad) for start, end in pairwise(edges)]
 
 
-def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
+def _draw_headings(book: PageLayout, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
     small = book.type.small
     titles = [
         [(line, small, True) for line in wrap_text(column.title, room, small, True, 2)]
@@ -112,7 +114,7 @@ def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[S
 
 
 def _cut_row(
-    book: Book, columns: Sequence[TableColumn], cells: Sequence[str | Cell], spans: Sequence[Span]
+    book: PageLayout, columns: Sequence[TableColumn], cells: Sequence[str | Cell], spans: Sequence[Span]
 ) -> TableRow:
     """A row cut into lines; on narrow paper cells without a column go below the others."""
     normal, small = book.type.normal, book.type.small
@@ -138,13 +140,13 @@ def _cut_row(
     return TableRow(lines, [(line, small, False) for line in below])
 
 
-def _measure_room_below(book: Book, spans: Sequence[Span]) -> int:
+def _measure_room_below(book: PageLayout, spans: Sequence[Span]) -> int:
     """The room for what goes below a row: from the start of the widest column."""
     start, _ = max(spans, key=lambda span: span[1])
     return book.right - start
 
 
-def _draw_row(book: Book, row: TableRow, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
+def _draw_row(book: PageLayout, row: TableRow, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
     _draw_cells(book, row.cells, columns, spans)
     book.y += row.high - _measure_height(row.below) + _pad(book)
     for line, size, _ in row.below:
@@ -156,7 +158,7 @@ def _draw_row(book: Book, row: TableRow, columns: Sequence[TableColumn], spans: 
 
 
 def _draw_cells(
-    book: Book, cells: Sequence[Sequence[Line]], columns: Sequence[TableColumn], spans: Sequence[Span]
+    book: PageLayout, cells: Sequence[Sequence[Line]], columns: Sequence[TableColumn], spans: Sequence[Span]
 ) -> None:
     for lines, column, (x, room) in zip(cells, columns, spans, strict=True):
         y = book.y + _pad(book)

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, TypeVar
 
 from . import raster
-from .elements import DPI, Page, Photo
+from .elements import DPI, ColourImage, Page
 from .errors import Unconvertible
 from .pdf import write_pdf
 from .zpl import write_graphic, write_start
@@ -160,7 +160,7 @@ def _count_dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:
     return round(size_in[0] * dpi), round(size_in[1] * dpi)
 
 
-def _draw_photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:
+def _draw_photo_page(photo: ColourImage, size_in: Size, dpi: int) -> Page:
     """A photo on a page of its own, as large as the page allows and in its middle."""
     wide, high = photo.pixels if photo.turn % 180 == 0 else reversed(photo.pixels)
     width, height = _count_dots(size_in, dpi) if size_in else (wide, high)

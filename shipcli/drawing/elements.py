@@ -68,7 +68,7 @@ class Matrix(NamedTuple):
     level: int = 0
 
 
-class Picture(NamedTuple):
+class Bitmap(NamedTuple):
     """A black-and-white picture: rows of whole bytes, highest bit left, 1 is black (white when `white`)."""
 
     x: int
@@ -79,7 +79,7 @@ class Picture(NamedTuple):
     white: bool = False
 
 
-class Photo(NamedTuple):
+class ColourImage(NamedTuple):
     """A picture in grey or colour; `filter`, `data` and `parms` are as a PDF image stream wants them.
 
     Units: `turn` is clockwise, by quarters: 0, 90, 180 or 270 degrees.
@@ -98,7 +98,7 @@ class Photo(NamedTuple):
     turn: int = 0
 
 
-Element = Text | Rule | Bars | Matrix | Picture | Photo
+Element = Text | Rule | Bars | Matrix | Bitmap | ColourImage
 
 
 @dataclass(frozen=True, slots=True)

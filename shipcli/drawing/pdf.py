@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import code128, symbols
-from .elements import BASELINE, Bars, Colour, Matrix, Page, Photo, Picture, Rule, Text
+from .elements import BASELINE, Bars, Bitmap, Colour, ColourImage, Matrix, Page, Rule, Text
 from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects
 from .shaping import GlyphPlace, GlyphRun, is_plain, shape
 
@@ -106,22 +106,22 @@ class _Drawing:
             [(x + a * size, y + b * size, c * size, d * size) for a, b, c, d in symbols.list_black_runs(rows)]
         )
 
-    def picture(self, picture: Picture) -> None:
+    def picture(self, picture: Bitmap) -> None:
         entries = (
             f"/ImageMask true/Width {picture.width}/Height {picture.height}/Decode[1 0]/BitsPerComponent 1"
         )
         name = self.images.add(entries, picture.data, packed=False)
         self._image(name, picture)
 
-    def photo(self, photo: Photo) -> None:
+    def photo(self, photo: ColourImage) -> None:
         across, down = photo.pixels
         entries = f"/Width {across}/Height {down}/ColorSpace/{photo.space}/BitsPerComponent {photo.bits}"
         name = self.images.add(f"{entries}/Filter/{photo.filter}{photo.parms}", photo.data, packed=True)
         self._image(name, photo)
 
-    def _image(self, name: str, at: Picture | Photo) -> None:
-        colour = "1 g" if isinstance(at, Picture) and at.white else "0 g"
-        a, b, c, d, e, f = _TURNS[at.turn if isinstance(at, Photo) else 0]
+    def _image(self, name: str, at: Bitmap | ColourImage) -> None:
+        colour = "1 g" if isinstance(at, Bitmap) and at.white else "0 g"
+        a, b, c, d, e, f = _TURNS[at.turn if isinstance(at, ColourImage) else 0]
         x, y, wide, high = at.x, self.height - at.y - at.height, at.width, at.height
         box = f"{a * wide} {b * high} {c * wide} {d * high} {x + e * wide} {y + f * high}"
         self.parts.append(f"q {colour} {box} cm /{name} Do Q")
@@ -138,8 +138,8 @@ _DRAWERS: dict[type, Callable[[_Drawing, Any], None]] = {
     Rule: _Drawing.rule,
     Bars: _Drawing.bars,
     Matrix: _Drawing.matrix,
-    Picture: _Drawing.picture,
-    Photo: _Drawing.photo,
+    Bitmap: _Drawing.picture,
+    ColourImage: _Drawing.photo,
 }
 
 

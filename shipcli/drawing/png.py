@@ -9,7 +9,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from .elements import Photo
+from .elements import ColourImage
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SPACES = {(1, 0): "DeviceGray", (8, 0): "DeviceGray", (8, 2): "DeviceRGB"}  # by bits and colour type
@@ -45,7 +45,7 @@ def _write_chunk(name: bytes, content: bytes) -> bytes:
     return struct.pack(">L", len(content)) + name + content + struct.pack(">L", zlib.crc32(name + content))
 
 
-def read_photo(data: bytes) -> Photo | None:
+def read_photo(data: bytes) -> ColourImage | None:
     """The picture as a PDF takes it; its place and size on a page are left at 0.
 
     None for what a PDF can't take as it is (palettes, transparency, interlaced rows) and for broken files.
@@ -62,7 +62,7 @@ def read_photo(data: bytes) -> Photo | None:
     colours = 3 if space == "DeviceRGB" else 1
     rows = f"/Predictor 15/Colors {colours}/BitsPerComponent {header.bits}/Columns {header.width}"
     size = header.width, header.height
-    return Photo(0, 0, 0, 0, size, space, header.bits, "FlateDecode", packed, f"/DecodeParms<<{rows}>>")
+    return ColourImage(0, 0, 0, 0, size, space, header.bits, "FlateDecode", packed, f"/DecodeParms<<{rows}>>")
 
 
 def _read_chunks(data: bytes) -> list[tuple[bytes, bytes]]:

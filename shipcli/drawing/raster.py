@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import compress
 
 from . import png, symbols
-from .elements import Matrix, Page, Photo, Picture, Text
+from .elements import Bitmap, ColourImage, Matrix, Page, Text
 from .errors import Unconvertible
 from .pdf import write_pdf
 from .shaping import shape
@@ -160,7 +160,7 @@ def _has_colour(image: Image.Image) -> bool:
     return any(bool(part.getbbox()) for part in apart)
 
 
-def read_photos(data: bytes) -> list[Photo]:
+def read_photos(data: bytes) -> list[ColourImage]:
     """Every picture of a file, on white paper; their places and sizes on a page are left at 0.
 
     The compressed rows of a PNG stay as they are where a PDF can take them.
@@ -170,7 +170,7 @@ def read_photos(data: bytes) -> list[Photo]:
     return [whole] if whole else [_make_photo(image) for image in iterate_frames(data)]
 
 
-def read_small_photo(data: bytes, most: tuple[int, int]) -> Photo:
+def read_small_photo(data: bytes, most: tuple[int, int]) -> ColourImage:
     """The first picture of a file with at most so many pixels across and down.
 
     Errors: Unconvertible when it cannot be read.
@@ -180,11 +180,11 @@ def read_small_photo(data: bytes, most: tuple[int, int]) -> Photo:
     return _make_photo(image)
 
 
-def _make_photo(image: Image.Image) -> Photo:
+def _make_photo(image: Image.Image) -> ColourImage:
     image = _reduce_to_black_and_white(image)
     space = "DeviceRGB" if image.mode == "RGB" else "DeviceGray"
     bits = 1 if image.mode == "1" else 8
-    return Photo(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
+    return ColourImage(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
 
 
 def _reduce_to_black_and_white(image: Image.Image) -> Image.Image:
@@ -234,16 +234,16 @@ def fit(image: Image.Image, width: int, height: int) -> Image.Image:
     return page
 
 
-def _render_picture(page: Page, x: int, y: int) -> Picture:
+def _render_picture(page: Page, x: int, y: int) -> Bitmap:
     def rows(image: Image.Image) -> bytes:
         return pack_black_rows(image.crop((0, 0, page.width, page.height)))
 
     (dots,) = render_pages(write_pdf([page]), page.dpi, None, True, rows)
-    return Picture(x, y, page.width, page.height, dots)
+    return Bitmap(x, y, page.width, page.height, dots)
 
 
 @lru_cache(maxsize=1024)
-def render_text(text: Text) -> Picture:
+def render_text(text: Text) -> Bitmap:
     """A line of text as the bundled fonts show it, for printers without its letters."""
     above, below = text.size // 5, text.size * 2 // 5
     wide = shape(text.text, text.bold).width * text.size // 1000 + 1
@@ -256,7 +256,7 @@ def render_text(text: Text) -> Picture:
 
 
 @lru_cache(maxsize=64)
-def render_code(code: Matrix) -> Picture:
+def render_code(code: Matrix) -> Bitmap:
     """A two-dimensional code for printers that cannot make it themselves."""
     rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
     size = ceil(code.module * len(rows[0])), ceil(code.module * len(rows))

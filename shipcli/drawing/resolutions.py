@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from . import code128
-from .elements import Bars, Element, Matrix, Page, Picture, Rule, Text
+from .elements import Bars, Bitmap, Element, Matrix, Page, Rule, Text
 from .errors import Unconvertible
 from .raster import pack_black_rows
 from .zpl import write_zpl
@@ -81,7 +81,7 @@ def _scale_matrix(code: Matrix, ratio: float, *_: int) -> Element:
     return code._replace(x=x, y=y, module=max(round(code.module * ratio), LEAST_MODULE))
 
 
-def _scale_picture(picture: Picture, ratio: float, *_: int) -> Element:
+def _scale_picture(picture: Bitmap, ratio: float, *_: int) -> Element:
     from PIL import Image
 
     across = (picture.width + 7) // 8 * 8
@@ -98,5 +98,5 @@ _SCALERS: dict[type, Any] = {
     Rule: _scale_rule,
     Bars: _scale_bars,
     Matrix: _scale_matrix,
-    Picture: _scale_picture,
+    Bitmap: _scale_picture,
 }

@@ -12,7 +12,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import code128, symbols
-from .elements import BASELINE, Bars, Matrix, Page, Photo, Picture, Rule, Text
+from .elements import BASELINE, Bars, Bitmap, ColourImage, Matrix, Page, Rule, Text
 from .errors import Unconvertible
 from .raster import render_text
 from .shaping import shape
@@ -101,13 +101,13 @@ class _Canvas:
         grown = cells.transform(size, Image.Transform.AFFINE, (step, 0, 0, 0, step, 0), fillcolor=1)
         self.image.paste(_turn(grown), (code.y, self.wide - round(code.x) - grown.width))
 
-    def picture(self, picture: Picture) -> None:
+    def picture(self, picture: Bitmap) -> None:
         from PIL import Image
 
         mask = Image.frombytes("1", (picture.width, picture.height), picture.data)
         self.paint_rotated(picture.x, picture.y, _turn(mask), picture.white)
 
-    def photo(self, photo: Photo) -> None:
+    def photo(self, photo: ColourImage) -> None:
         raise Unconvertible("A page with a photo is not painted in black and white.")
 
 
@@ -116,8 +116,8 @@ _PAINTERS: dict[type, Callable[[_Canvas, Any], None]] = {
     Rule: _Canvas.rule,
     Bars: _Canvas.bars,
     Matrix: _Canvas.matrix,
-    Picture: _Canvas.picture,
-    Photo: _Canvas.photo,
+    Bitmap: _Canvas.picture,
+    ColourImage: _Canvas.photo,
 }
 
 

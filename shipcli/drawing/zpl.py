@@ -10,7 +10,7 @@ from typing import Any
 from zlib import compress
 
 from . import code128
-from .elements import Bars, Matrix, Page, Picture, Rule, Text
+from .elements import Bars, Bitmap, Matrix, Page, Rule, Text
 from .raster import render_code, render_text
 
 _RESERVED = re.compile("[\0-\x1f^~_\x7f]")
@@ -96,7 +96,7 @@ _NATIVE: dict[str, Callable[[Matrix], str]] = {
 }
 
 
-def _write_picture(picture: Picture) -> str:
+def _write_picture(picture: Bitmap) -> str:
     turned = "^FR" if picture.white else ""
     return f"^FO{picture.x},{picture.y}{turned}{write_graphic(picture.width, picture.data)}^FS\n"
 
@@ -113,5 +113,5 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     Rule: _write_rule,
     Bars: _write_bars,
     Matrix: _write_matrix,
-    Picture: _write_picture,
+    Bitmap: _write_picture,
 }

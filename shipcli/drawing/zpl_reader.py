@@ -14,7 +14,7 @@ from zlib import decompressobj
 from zlib import error as ZlibError
 
 from . import code128
-from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Page, Picture, Rule, Text
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Bitmap, Element, Matrix, Page, Rule, Text
 from .errors import Unconvertible
 from .raster import check_pages
 
@@ -184,7 +184,7 @@ def _draw_outline(x: int, y: int, width: int, height: int, thick: int) -> Elemen
 
     image = Image.new("1", (width, height), 1)
     image.paste(0, (thick, thick, width - thick, height - thick))
-    return Picture(x, y, width, height, image.tobytes())
+    return Bitmap(x, y, width, height, image.tobytes())
 
 
 def _read_bars(reading: Reading, field: ZplField) -> Element:
@@ -217,7 +217,7 @@ def _read_picture(reading: Reading, field: ZplField) -> Element:
     data = unpack(packed, check, min(int(total), _LARGEST_GRAPHIC))
     if len(data) != int(total) or len(data) % int(width):
         raise Unconvertible("A graphic (^GFA) is not as long as it says.")
-    return Picture(field.x, field.y, 8 * int(width), len(data) // int(width), data, field.reverse)
+    return Bitmap(field.x, field.y, 8 * int(width), len(data) // int(width), data, field.reverse)
 
 
 def _count_picture(reading: Reading, size: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shipcli.features.manifests.service import get_manifest, merge_form_files
 from shipcli.features.papers.label_files import INVOICE, LABEL
 from shipcli.features.papers.labels import LabelFile, check_mergeable, make_label_file, merge_files
-from shipcli.gateway.gateway import OnlyHere
+from shipcli.gateway.gateway import LocalOnly
 from shipcli.models import NotFound
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def merge_forms(
     Errors: NotFound naming the manifest that has none; Invalid; OnlyHere for another paper than the server's.
     """
     if paper:
-        raise OnlyHere("--paper")
+        raise LocalOnly("--paper")
     files = []
     for manifest_id in manifest_ids:
         address = server.ask(get_manifest, manifest_id).manifest_url

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.gateway.where import Where
+    from shipcli.gateway.where import ListFilter
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +20,7 @@ Candidate = Mapping[str, Any]
 Row = str | Mapping[str, Any]  # an object as its JSON text, where it is stored so, or as plain data
 
 
-class OnlyHere(ShipcliError):
+class LocalOnly(ShipcliError):
     """Something that only works with the store of this machine."""
 
     code = "usage"
@@ -77,15 +77,15 @@ class Gateway(Protocol):
         """
         ...
 
-    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
+    def page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them, newest first."""
         ...
 
-    def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
+    def every(self, kind: str, where: ListFilter) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and all of them, newest first."""
         ...
 
-    def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
+    def each(self, kind: str, where: ListFilter) -> Iterator[dict[str, Any]]:
         """All of a kind that match, newest first, one after the other."""
         ...
 

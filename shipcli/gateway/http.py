@@ -15,7 +15,7 @@ from shipcli.features.core.app import Clock, system_clock
 from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
 from shipcli.gateway.failures import UnreadableAnswer
-from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
+from shipcli.gateway.gateway import Candidate, LocalOnly, P, R
 from shipcli.gateway.naming import find_lister, find_meant
 from shipcli.gateway.ship_defaults import read_server_defaults
 from shipcli.models.base import Model
@@ -26,7 +26,7 @@ from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.gateway.where import Where
+    from shipcli.gateway.where import ListFilter
 
 MOST = 100  # results of a page
 OF_A_REQUEST = ("host", "peer")  # what a server reads from the request itself
@@ -107,14 +107,14 @@ class HttpGateway:
 
     # -- lists -------------------------------------------------------------------------------------
 
-    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Sequence[Document]]:
+    def page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, Sequence[Document]]:
         """How many of a kind match, and a page of them as the server shows them."""
         if where.words or where.tests or limit > MOST:
             count, rows = self.every(kind, where)
             return count, rows[offset : offset + limit]
         return self._page(kind, where, limit, offset)
 
-    def _page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, list[Document]]:
+    def _page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, list[Document]]:
         query = [*write_query(where.given), ("limit", str(limit)), ("offset", str(offset))]
         answer = self.client.ask("GET", find_operation(find_lister(kind)).path, query=query)
         try:
@@ -122,12 +122,12 @@ class HttpGateway:
         except (KeyError, TypeError, ValueError):
             raise UnreadableAnswer(self.url, "it is not a list") from None
 
-    def every(self, kind: str, where: Where) -> tuple[int, list[Document]]:
+    def every(self, kind: str, where: ListFilter) -> tuple[int, list[Document]]:
         """How many of a kind match, and all of them."""
         rows = [row for row in self.each(kind, where) if where.fits(row)]
         return len(rows), rows
 
-    def each(self, kind: str, where: Where) -> Iterator[Document]:
+    def each(self, kind: str, where: ListFilter) -> Iterator[Document]:
         """All that match the filters and pass the tests, page after page; objects added in the meantime cause
         no repetition.
         """
@@ -204,5 +204,5 @@ def find_operation(use: Use) -> Operation:
     """
     operation = _gather_operations().get(use)
     if operation is None:
-        raise OnlyHere("This command")
+        raise LocalOnly("This command")
     return operation

@@ -37,11 +37,11 @@ from shipcli.features.spreadsheets.shipment_import import (
 from shipcli.features.spreadsheets.shipment_store import count_spent, find_known_rows, narrow_connections
 from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
 from shipcli.features.trackers import service as trackers
-from shipcli.gateway.gateway import OnlyHere
+from shipcli.gateway.gateway import LocalOnly
 from shipcli.gateway.http import MOST
 from shipcli.gateway.purchases import create_draft, purchase, take_back
 from shipcli.gateway.ship_defaults import list_active_connections, name_connections
-from shipcli.gateway.where import Where
+from shipcli.gateway.where import ListFilter
 from shipcli.models import (
     Conflict,
     ImportData,
@@ -57,7 +57,7 @@ from shipcli.models import (
     TrackingData,
     Unreachable,
 )
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.readers.headers import BILLING
 from shipcli.readers.invoices import ChargeRow
 from shipcli.readers.shipments import ShipmentRow
@@ -79,7 +79,7 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
             what no server takes; those of the API.
     """
     if resource_type not in HANDLERS:
-        raise OnlyHere(f"the import of {resource_type}")
+        raise LocalOnly(f"the import of {resource_type}")
     return HANDLERS[resource_type](remote, table, plan)
 
 
@@ -141,7 +141,7 @@ class ShipmentsThere:
         rows = {str(row["shipment_id"]): row for row in earlier_rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
-            for shipment in self._remote.each("shipment", Where({"id": some})):
+            for shipment in self._remote.each("shipment", ListFilter({"id": some})):
                 self._enter(rows[shipment["id"]], Shipment.model_validate(shipment))
 
     def open(self, item: ImportItem) -> Shipment:
@@ -246,7 +246,7 @@ class OrdersThere:
 
     def _find(self, number: str, source: str) -> Document | None:
         """One that is not cancelled before one that is."""
-        rows = self._remote.each("order", Where({"order_id": number, "source": source}))
+        rows = self._remote.each("order", ListFilter({"order_id": number, "source": source}))
         matches = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
         return min(matches, key=lambda row: row["status"] == "cancelled", default=None)
 
@@ -306,7 +306,7 @@ def _make_tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> Tr
 
 def _find_tracker(remote: HttpGateway, number: str) -> Tracker | None:
     try:
-        return remote.ask(doors.get_tracker, number)
+        return remote.ask(adapters.get_tracker, number)
     except NotFound:
         return None
 

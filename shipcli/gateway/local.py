@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.gateway.where import Where
+    from shipcli.gateway.where import ListFilter
     from shipcli.store.queries import Skip
 
 
@@ -85,7 +85,7 @@ class LocalGateway:
         answer: R = _read_again(use, made) if isinstance(made, dict) else made
         return answer
 
-    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
+    def page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them as stored, newest first."""
         if where.tests:
             count, rows = self.every(kind, where)
@@ -93,7 +93,7 @@ class LocalGateway:
         page = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode, self._skip)
         return page.count, page.items
 
-    def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
+    def every(self, kind: str, where: ListFilter) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and all of them, newest first."""
         if where.tests:
             rows = list(self.each(kind, where))
@@ -101,7 +101,7 @@ class LocalGateway:
         count = self.app.store.count(kind, where.conditions, self.app.test_mode)
         return count, self.each(kind, where)
 
-    def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
+    def each(self, kind: str, where: ListFilter) -> Iterator[dict[str, Any]]:
         """All of a kind that match, as stored, newest first, one after the other."""
         rows = self.app.store.each(kind, where.conditions, self.app.test_mode, skip=self._skip)
         return (row for row in rows if where.passes(row)) if where.tests else rows

@@ -12,8 +12,8 @@ from shipcli.features.core import filters as lists
 from shipcli.features.orders.service import list_orders
 from shipcli.features.pickups.service import list_pickups
 from shipcli.features.webhooks.service import list_webhooks
-from shipcli.gateway.gateway import Candidate, OnlyHere
-from shipcli.gateway.where import Where
+from shipcli.gateway.gateway import Candidate, LocalOnly
+from shipcli.gateway.where import ListFilter
 from shipcli.store.queries import list_id_starts
 from shipcli.store.schema import find_kind
 
@@ -36,7 +36,7 @@ FILTERS: Mapping[str, tuple[str, ...]] = {
     "order": ("order_id",),
 }
 ID_DIGITS = 32
-Each = Callable[[str, Where], Iterator[Mapping[str, Any]]]  # all of a kind that match, newest first
+Each = Callable[[str, ListFilter], Iterator[Mapping[str, Any]]]  # all of a kind that match, newest first
 
 
 def find_lister(kind: str) -> Lister:
@@ -45,7 +45,7 @@ def find_lister(kind: str) -> Lister:
     Errors: OnlyHere for a kind that no server lists.
     """
     if kind not in LISTERS:
-        raise OnlyHere(f"A command about {kind}s")
+        raise LocalOnly(f"A command about {kind}s")
     return LISTERS[kind]
 
 
@@ -58,13 +58,13 @@ def find_meant(each: Each, kind: str, word: str, most: int) -> list[Candidate]:
     starts = tuple(list_id_starts(shape.prefix, word))
     if named or not starts:
         return named
-    begun = (row for row in each(kind, Where()) if str(row.get("id")).startswith(starts))
+    begun = (row for row in each(kind, ListFilter()) if str(row.get("id")).startswith(starts))
     return list(islice(begun, most))
 
 
 def _find_named(each: Each, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
     """The objects that have this name, newest first."""
-    filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
+    filters = [ListFilter({name: word}) for name in FILTERS.get(kind, ())] or [ListFilter()] * bool(fields)
     rows = (row for where in filters for row in each(kind, where))
     seen = set()
     for row in rows:

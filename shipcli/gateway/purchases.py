@@ -19,7 +19,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import CEILING, exceeds_ceiling
 from shipcli.features.shipments.price_ceiling import explain_voided
 from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
-from shipcli.gateway.where import Where
+from shipcli.gateway.where import ListFilter
 from shipcli.models import (
     IdempotencyConflict,
     Invalid,
@@ -176,7 +176,7 @@ def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: Keyed
     if keyed_request is None:
         return server.ask(shipments.create_shipment, unbought)
     key = keyed_request.key
-    rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
+    rows = server.each("shipment", ListFilter({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     existing = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [shipment for shipment in existing if shipment.status != "cancelled"]
     undone = next(
@@ -246,7 +246,7 @@ def open_stored(
 def check_reference(server: HttpGateway, draft: Shipment, *, again: bool) -> None:
     """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
     if draft.reference and not again:
-        rows = server.each("shipment", Where({"reference": draft.reference}))
+        rows = server.each("shipment", ListFilter({"reference": draft.reference}))
         second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 

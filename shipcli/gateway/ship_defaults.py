@@ -20,7 +20,7 @@ from shipcli.features.shipments.defaults import (
     read_units,
     select_connections,
 )
-from shipcli.gateway.where import Where
+from shipcli.gateway.where import ListFilter
 from shipcli.models import Invalid, NotFound
 from shipcli.models.parts.address import copy_fields
 from shipcli.store.errors import StoreError
@@ -78,7 +78,7 @@ def _find_label_type(config: Config, open_own: Callable[[], App]) -> str:
 
 def list_active_connections(server: Gateway) -> list[Mapping[str, Any]]:
     """The active connections."""
-    return list(server.each("connection", Where({"active": True})))
+    return list(server.each("connection", ListFilter({"active": True})))
 
 
 def name_connections(rows: Iterable[Mapping[str, Any]]) -> list[Names]:

@@ -29,10 +29,10 @@ from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
 from shipcli.gateway import files, purchases
 from shipcli.gateway.fulfilment import buy_proposed as buy_order
-from shipcli.gateway.gateway import OnlyHere
+from shipcli.gateway.gateway import LocalOnly
 from shipcli.gateway.http import StandIns
 from shipcli.gateway.import_rows import open_rows
-from shipcli.gateway.where import Where
+from shipcli.gateway.where import ListFilter
 from shipcli.models import (
     BatchOperation,
     CarrierDetails,
@@ -48,7 +48,7 @@ from shipcli.models import (
     WebhookTestData,
     find_nearest,
 )
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.operations.form import FormField
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def get_presets(server: HttpGateway, slug: str) -> dict[str, Any]:
 
 def list_references(server: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
-    references: dict[str, Any] = server.ask(doors.list_references, host=server.url, reduced=reduced)
+    references: dict[str, Any] = server.ask(adapters.list_references, host=server.url, reduced=reduced)
     return {name: value for name, value in references.items() if isinstance(value, dict)}
 
 
@@ -106,8 +106,8 @@ def add_connection(
     Errors: as that of this machine; OnlyHere for a shared connection: the API has no word for it.
     """
     if is_system:
-        raise OnlyHere("--system")
-    added = server.ask(doors.add_connection, data)
+        raise LocalOnly("--system")
+    added = server.ask(adapters.add_connection, data)
     try:
         return server.ask(connections.check_connection, added.id) if check else added
     except Refused:
@@ -143,7 +143,7 @@ def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
         shipment = server.ask(get_shipment, str(matches[0]["id"]))
         word = shipment.tracker_id or whereabouts.find_shipped_number(shipment.model_dump())[0]
     try:
-        return server.ask(doors.get_tracker, word)
+        return server.ask(adapters.get_tracker, word)
     except NotFound:
         return None
 
@@ -176,10 +176,10 @@ def import_data(server: HttpGateway, data: ImportData, name: str, content: bytes
     """A batch of the rows of a file, which the server reads."""
     fields = {field: str(value) for field, value in data.model_dump().items() if value is not None}
     form = {field: FormField(text.encode()) for field, text in fields.items()}
-    return server.ask(doors.import_file, {**form, doors.FILE: FormField(content, name)})
+    return server.ask(adapters.import_file, {**form, adapters.FILE: FormField(content, name)})
 
 
-def export(server: HttpGateway, what: str, selection: exporting.Wanted) -> exporting.ExportSheet:
+def export(server: HttpGateway, what: str, selection: exporting.ExportOptions) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
@@ -189,12 +189,12 @@ def export(server: HttpGateway, what: str, selection: exporting.Wanted) -> expor
     row = exporting.EXPORTS[what]
     columns = exporting.select_columns(row, selection.exclude)
     filters = {"status": list(exporting.choose_statuses(row, selection.statuses))}
-    rows = exporting.write_rows(row, columns, server.each(row.kind, Where(filters)))
+    rows = exporting.write_rows(row, columns, server.each(row.kind, ListFilter(filters)))
     return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
 
 
 def _export_changes(
-    server: HttpGateway, what: str, selection: exporting.Wanted, since: str
+    server: HttpGateway, what: str, selection: exporting.ExportOptions, since: str
 ) -> exporting.ExportSheet:
     """What changed there; how far a named export came is kept in the store of this machine."""
     named, source = since.startswith("@"), f"{what} {server.url}"
@@ -259,7 +259,7 @@ STAND_INS: StandIns = {
     manifests.merge_forms: files.merge_forms,
     manifests.finish_interrupted: leave_to_server,
     orders.create_order: make_stand_in(orders.create_plain_order),
-    trackers.get_tracker: make_stand_in(doors.get_tracker),
+    trackers.get_tracker: make_stand_in(adapters.get_tracker),
     trackers.refresh: refresh_trackers,
     webhooks.try_webhook: try_webhook,
     row_handlers.open_rows: open_rows,

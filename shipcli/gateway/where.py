@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Where:
+class ListFilter:
     """The filters of a list, as given and as the store reads them, words that must occur anywhere, and tests
     that rows are put to after they were read.
     """
@@ -37,10 +37,10 @@ class Where:
         return all(test(row) for test in self.tests)
 
 
-EVERYTHING = Where()
+EVERYTHING = ListFilter()
 
 
-def make_where(rules: Rules, filters: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
+def make_where(rules: Rules, filters: Mapping[str, Any], alone: ListFilter = EVERYTHING) -> ListFilter:
     """The filters of a list, in addition to those that always apply.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
@@ -51,11 +51,11 @@ def make_where(rules: Rules, filters: Mapping[str, Any], alone: Where = EVERYTHI
     return replace(alone, given={**alone.given, **queried}, conditions=conditions, tests=tests)
 
 
-def select_all_pickups() -> Where:
+def select_all_pickups() -> ListFilter:
     """All pickups, cancelled ones included: a store lists them anyway, our servers on request."""
-    return Where({"cancelled": "all"})
+    return ListFilter({"cancelled": "all"})
 
 
-def select_standalone(words: Sequence[str] = ()) -> Where:
+def select_standalone(words: Sequence[str] = ()) -> ListFilter:
     """Addresses and parcels that are part of no other object, with all these words in them."""
-    return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))
+    return ListFilter({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -61,7 +61,7 @@ class Auth(Enum):
     WRITE = "write"
 
 
-class Lane(Enum):
+class RunsOn(Enum):
     """Which thread runs an operation: one of the pool (it may wait for a carrier), the reader thread (a point
     read), or the writer thread (it only writes to the store: queued writes run together, in one commit).
     """
@@ -71,13 +71,13 @@ class Lane(Enum):
     WRITER = "writer"
 
 
-class Keeping(Enum):
+class IdempotencyPolicy(Enum):
     """How the answer to a request with an idempotency key is stored, so that a repeat gets the same one."""
 
     AFTERWARDS = "afterwards"  # nothing was stored or sent that a second request would repeat
-    ANNOUNCED = "announced"  # a carrier acts: the key is recorded first, its outcome unknown after a crash
-    BY_USE_CASE = "by_use_case"  # it takes the key, and stores the answer in its own transaction
-    NOWHERE = "nowhere"  # the answer is a secret, which no cache may store either
+    RECORD_FIRST = "announced"  # a carrier acts: the key is recorded first, its outcome unknown after a crash
+    IN_TRANSACTION = "by_use_case"  # it takes the key, and stores the answer in its own transaction
+    NEVER = "never"  # the answer is a secret, which no cache may store either
 
 
 class Content(Enum):
@@ -121,8 +121,8 @@ class Operation:
     stored: str = ""
     rows: str = ""
     auth: Auth | None = None
-    lane: Lane = Lane.POOL
-    keeping: Keeping = Keeping.AFTERWARDS
+    lane: RunsOn = RunsOn.POOL
+    policy: IdempotencyPolicy = IdempotencyPolicy.AFTERWARDS
     content: Content = Content.JSON
     deprecated: bool = False
     declares_500: bool = True

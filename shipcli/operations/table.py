@@ -50,17 +50,17 @@ from shipcli.models.answers import (
     RateResponse,
     TrackingResponse,
 )
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.operations.operation import (
     Anything,
     Auth,
     Content,
-    Keeping,
-    Lane,
+    IdempotencyPolicy,
     Listing,
     Many,
     Operation,
     Parameter,
+    RunsOn,
     Words,
 )
 
@@ -123,7 +123,7 @@ def page(
 ) -> Operation:
     """Make the row of a paged list."""
     summary = f"List {path.rpartition('/')[2]}, newest first"
-    declared = {"lane": Lane.READER, "errors": (404,), **settings}
+    declared = {"lane": RunsOn.READER, "errors": (404,), **settings}
     return row(GET, path, id, name, summary, use, Listing(envelope, item, filters or {}), **declared)
 
 
@@ -134,13 +134,13 @@ TRACKABLE: dict[str, Words] = {"carrier_name": list_trackable_carriers}
 API = of(
     "API",
     row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, auth=Auth.OPEN,
-        lane=Lane.READER, from_request=("host",), declares_500=False),
-    row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.list_references,
-        Anything, auth=Auth.OPEN, lane=Lane.READER, from_request=("host",), declares_500=False,
+        lane=RunsOn.READER, from_request=("host",), declares_500=False),
+    row(GET, "/v1/references", "&&data", "references", "List the reference maps", adapters.list_references,
+        Anything, auth=Auth.OPEN, lane=RunsOn.READER, from_request=("host",), declares_500=False,
         query=(Parameter("reduced", _read_flag, "boolean"),)),
 )  # fmt: skip
 
-LOG_IN: dict[str, Any] = {"auth": Auth.OPEN, "keeping": Keeping.NOWHERE, "declares_500": False}
+LOG_IN: dict[str, Any] = {"auth": Auth.OPEN, "policy": IdempotencyPolicy.NEVER, "declares_500": False}
 
 AUTH = of(
     "Auth",
@@ -159,34 +159,36 @@ ADDRESSES = of(
     "Addresses",
     page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.list_stored("address")),
     row(POST, "/v1/addresses", "$create", "createAddress", "Store an address", addresses.create_address,
-        m.Address, body=m.AddressData, status=201, keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        m.Address, body=m.AddressData, status=201, policy=IdempotencyPolicy.IN_TRANSACTION,
+        lane=RunsOn.WRITER),
     row(GET, "/v1/addresses/{id}", "$retrieve", "retrieveAddress", "Read an address", addresses.get_address,
-        m.Address, stored="address", lane=Lane.READER, errors=(400, 404)),
+        m.Address, stored="address", lane=RunsOn.READER, errors=(400, 404)),
     row(PATCH, "/v1/addresses/{id}", "$update", "updateAddress", "Change an address",
-        addresses.update_address, m.Address, body=m.AddressPatch, errors=(404, STATE), lane=Lane.WRITER),
+        addresses.update_address, m.Address, body=m.AddressPatch, errors=(404, STATE), lane=RunsOn.WRITER),
     row(DELETE, "/v1/addresses/{id}", "$discard", "discardAddress", "Remove an address",
-        addresses.discard_address, m.Address, errors=(404, STATE), lane=Lane.WRITER),
+        addresses.discard_address, m.Address, errors=(404, STATE), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 PARCELS = of(
     "Parcels",
     page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.list_stored("parcel")),
     row(POST, "/v1/parcels", "$$$create", "createParcel", "Store a parcel", parcels.create_parcel, m.Parcel,
-        body=m.ParcelData, status=201, errors=(404,), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        body=m.ParcelData, status=201, errors=(404,), policy=IdempotencyPolicy.IN_TRANSACTION,
+        lane=RunsOn.WRITER),
     row(GET, "/v1/parcels/{id}", "$$$retrieve", "retrieveParcel", "Read a parcel", parcels.get_parcel,
-        m.Parcel, stored="parcel", lane=Lane.READER, errors=(404,)),
+        m.Parcel, stored="parcel", lane=RunsOn.READER, errors=(404,)),
     row(PATCH, "/v1/parcels/{id}", "$$$update", "updateParcel", "Change a parcel", parcels.update_parcel,
-        m.Parcel, body=m.ParcelPatch, errors=(404, STATE), lane=Lane.WRITER),
+        m.Parcel, body=m.ParcelPatch, errors=(404, STATE), lane=RunsOn.WRITER),
     row(DELETE, "/v1/parcels/{id}", "$$$discard", "discardParcel", "Remove a parcel", parcels.discard_parcel,
-        m.Parcel, errors=(404, STATE), lane=Lane.WRITER),
+        m.Parcel, errors=(404, STATE), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 CARRIER_LISTS = of(
     "Carriers",
     row(GET, "/v1/carriers", "&&list", "listCarriers", "List all carriers", catalog.list_carriers,
-        Many(m.CarrierDetails), auth=Auth.OPEN, lane=Lane.READER),
+        Many(m.CarrierDetails), auth=Auth.OPEN, lane=RunsOn.READER),
     row(GET, "/v1/carriers/{carrier_name}/services", "&&get_services", "getServices",
-        "List the services of a carrier", catalog.get_services, Anything, auth=Auth.OPEN, lane=Lane.READER,
+        "List the services of a carrier", catalog.get_services, Anything, auth=Auth.OPEN, lane=RunsOn.READER,
         errors=(404,)),
 )  # fmt: skip
 
@@ -195,14 +197,15 @@ CONNECTIONS = of(
     page("/v1/connections", "&&&list", "listCarrierConnections", m.Connection, "CarrierConnectionList",
          connections.list_connections, connection_filters.CONNECTIONS, errors=(), declares_500=False),
     row(POST, "/v1/connections", "&&&add", "addCarrierConnection", "Add an account with a carrier",
-        doors.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
-        keeping=Keeping.BY_USE_CASE),
+        adapters.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
+        policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/connections/{id}", "&&&retrieve", "retrieveCarrierConnection", "Read a connection",
-        connections.get_connection, m.Connection, lane=Lane.READER, errors=(400, 404)),
+        connections.get_connection, m.Connection, lane=RunsOn.READER, errors=(400, 404)),
     row(PATCH, "/v1/connections/{id}", "&&&update", "updateCarrierConnection", "Change a connection",
-        connections.update_connection, m.Connection, body=m.ConnectionPatch, errors=(404,), lane=Lane.WRITER),
+        connections.update_connection, m.Connection, body=m.ConnectionPatch, errors=(404,),
+        lane=RunsOn.WRITER),
     row(DELETE, "/v1/connections/{id}", "&&&remove", "removeCarrierConnection", "Remove a connection",
-        connections.remove_connection, m.Connection, errors=(404, STATE), lane=Lane.WRITER),
+        connections.remove_connection, m.Connection, errors=(404, STATE), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 PROXY = of(
@@ -212,7 +215,7 @@ PROXY = of(
         auth=Auth.READ),
     row(POST, "/v1/proxy/shipping", "@@@buy_label", "buyLabel", "Buy a label without storing it",
         proxy.buy_label, m.ShippingResponse, body=m.ShippingRequestData, errors=(404,), refusals=(CARRIER,),
-        keeping=Keeping.BY_USE_CASE),
+        policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/proxy/shipping/{carrier_name}/cancel", "@@@void_label", "voidLabel", "Void a label",
         proxy.void_label, OperationResponse, body=m.ShipmentCancelData, status=202, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS, declares_500=False),
@@ -220,11 +223,11 @@ PROXY = of(
         proxy.get_tracking, TrackingResponse, body=m.TrackingData, query=(HUB,), refusals=(404, CARRIER),
         auth=Auth.READ),
     row(GET, "/v1/proxy/tracking/{carrier_name}/{tracking_number}", "@@@@track_shipment", "trackShipment",
-        "Track a number", doors.track_shipment, TrackingResponse, query=(HUB,), errors=(400,),
+        "Track a number", adapters.track_shipment, TrackingResponse, query=(HUB,), errors=(400,),
         refusals=(404, CARRIER), path_words=TRACKABLE, deprecated=True),
     row(POST, "/v1/proxy/pickups/{carrier_name}", "@schedule_pickup", "pickupSchedule", "Schedule a pickup",
         proxy_pickups.schedule_pickup, PickupResponse, body=m.PickupRequestData, status=201, errors=(404,),
-        refusals=(CARRIER,), path_words=CARRIERS, keeping=Keeping.ANNOUNCED),
+        refusals=(CARRIER,), path_words=CARRIERS, policy=IdempotencyPolicy.RECORD_FIRST),
     row(POST, "/v1/proxy/pickups/{carrier_name}/update", "@update_pickup", "pickupUpdate", "Change a pickup",
         proxy_pickups.update_pickup, PickupResponse, body=m.PickupUpdateRequestData, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS),
@@ -233,7 +236,7 @@ PROXY = of(
         refusals=(CARRIER,), path_words=CARRIERS),
     row(POST, "/v1/proxy/manifest", "@@@$generate_manifest", "generateManifest", "Generate a manifest",
         proxy_manifests.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
-        refusals=(CARRIER,), keeping=Keeping.ANNOUNCED),
+        refusals=(CARRIER,), policy=IdempotencyPolicy.RECORD_FIRST),
 )  # fmt: skip
 
 SHIPMENTS = of(
@@ -242,21 +245,21 @@ SHIPMENTS = of(
          lists.list_stored("shipment"), shipment_filters.SHIPMENTS),
     row(POST, "/v1/shipments", "$$$$$create", "createShipment", "Store a shipment with its rates",
         shipments.create_shipment, m.Shipment, body=m.ShipmentData, status=201, errors=(404,),
-        refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
+        refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/shipments/{id}", "$$$$$retrieve", "retrieveShipment", "Read a shipment",
-        shipments.get_shipment, m.Shipment, stored="shipment", lane=Lane.READER, errors=(404,)),
+        shipments.get_shipment, m.Shipment, stored="shipment", lane=RunsOn.READER, errors=(404,)),
     row(PUT, "/v1/shipments/{id}", "$$$$$update", "updateShipment", "Change a shipment",
         shipments.update_shipment, m.Shipment, body=m.ShipmentUpdateData, errors=(404, STATE),
-        refusals=(CARRIER,), lane=Lane.WRITER),
+        refusals=(CARRIER,), lane=RunsOn.WRITER),
     row(POST, "/v1/shipments/{id}/cancel", "$$$$$cancel", "cancelShipment", "Cancel a shipment",
         shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,),
-        keeping=Keeping.BY_USE_CASE),
+        policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/shipments/{id}/purchase", "$$$$$purchase", "purchaseShipment",
         "Buy the label of a shipment", shipments.purchase_shipment, m.Shipment, body=m.ShipmentPurchaseData,
-        errors=(404, STATE), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
+        errors=(404, STATE), refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/shipments/{id}/rates", "$$$$$rates", "fetchShipmentRates",
         "Fetch the rates of a draft again", shipments.fetch_rates, m.Shipment, body=m.ShipmentRateData,
-        errors=(404, STATE), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
+        errors=(404, STATE), refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
 )  # fmt: skip
 
 TRACKERS = of(
@@ -265,33 +268,36 @@ TRACKERS = of(
          tracker_filters.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
         body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _read_flag, "boolean")), status=202,
-        other_statuses=(200,), refusals=(404, CARRIER), keeping=Keeping.BY_USE_CASE),
+        other_statuses=(200,), refusals=(404, CARRIER), policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
-        "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
+        "Track a number", adapters.create_tracker, m.Tracker, status=202, other_statuses=(200,),
+        errors=(400,),
         refusals=(404, CARRIER), deprecated=True, auth=Auth.WRITE,
         query=(Parameter("carrier_name", words=list_trackable_carriers, required=True, declared=True), HUB)),
     row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
-        doors.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=Lane.READER, errors=(404,)),
+        adapters.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=RunsOn.READER, errors=(404,)),
     row(PUT, "/v1/trackers/{id_or_tracking_number}", "$$$$$$update", "updateTracker", "Change a tracker",
-        trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE), lane=Lane.WRITER),
+        trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE),
+        lane=RunsOn.WRITER),
     row(DELETE, "/v1/trackers/{id_or_tracking_number}", "$$$$$$remove", "removeTracker", "Remove a tracker",
-        trackers.remove_tracker, m.Tracker, errors=(404,), lane=Lane.WRITER),
+        trackers.remove_tracker, m.Tracker, errors=(404,), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 ORDERS = of(
     "Orders",
     page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", orders.list_orders,
-         order_filters.ORDERS, lane=Lane.POOL),
+         order_filters.ORDERS, lane=RunsOn.POOL),
     row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.create_plain_order, m.Order,
-        body=m.OrderData, status=201, errors=(404, STATE), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        body=m.OrderData, status=201, errors=(404, STATE), policy=IdempotencyPolicy.IN_TRANSACTION,
+        lane=RunsOn.WRITER),
     row(GET, "/v1/orders/{id}", "&&&&retrieve", "retrieveOrder", "Read an order", orders.get_order, m.Order,
-        lane=Lane.READER, errors=(404,)),
+        lane=RunsOn.READER, errors=(404,)),
     row(PUT, "/v1/orders/{id}", "&&&&update", "updateOrder", "Change an order", orders.update_order, m.Order,
-        body=m.OrderUpdateData, errors=(404, STATE), lane=Lane.WRITER),
+        body=m.OrderUpdateData, errors=(404, STATE), lane=RunsOn.WRITER),
     row(DELETE, "/v1/orders/{id}", "&&&&dismiss", "dismissOrder", "Cancel an order", orders.dismiss_order,
-        m.Order, errors=(404, STATE), deprecated=True, lane=Lane.WRITER),
+        m.Order, errors=(404, STATE), deprecated=True, lane=RunsOn.WRITER),
     row(POST, "/v1/orders/{id}/cancel", "&&&&cancel", "cancelOrder", "Cancel an order", orders.cancel_order,
-        m.Order, errors=(404, STATE), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        m.Order, errors=(404, STATE), policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
 )  # fmt: skip
 
 PICKUPS = of(
@@ -300,14 +306,14 @@ PICKUPS = of(
          pickup_filters.PICKUPS),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
-        status=201, errors=(404,), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
+        status=201, errors=(404,), refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/pickups/{id}", "$$$$retrieve", "retrievePickup", "Read a pickup", pickups.get_pickup,
-        m.Pickup, lane=Lane.READER, errors=(404,)),
+        m.Pickup, lane=RunsOn.READER, errors=(404,)),
     row(POST, "/v1/pickups/{id}", "$$$$update", "updatePickup", "Change a pickup", pickups.update_pickup,
         m.Pickup, body=m.PickupUpdateData, errors=(404,), refusals=(CARRIER,)),
     row(POST, "/v1/pickups/{id}/cancel", "$$$$cancel", "cancelPickup", "Cancel a pickup",
         pickups.cancel_pickup, m.Pickup, body=m.PickupCancelData, errors=(404, STATE), refusals=(CARRIER,),
-        keeping=Keeping.BY_USE_CASE),
+        policy=IdempotencyPolicy.IN_TRANSACTION),
 )  # fmt: skip
 
 MANIFESTS = of(
@@ -316,22 +322,23 @@ MANIFESTS = of(
          lists.list_stored("manifest"), manifest_filters.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
-        refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
+        refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/manifests/{id}", "$$$$&&retrieve", "retrieveManifest", "Read a manifest",
-        manifests.get_manifest, m.Manifest, stored="manifest", lane=Lane.READER, errors=(404,)),
+        manifests.get_manifest, m.Manifest, stored="manifest", lane=RunsOn.READER, errors=(404,)),
 )  # fmt: skip
 
 WEBHOOKS = of(
     "Webhooks",
     page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", webhooks.list_webhooks),
     row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
-        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, keeping=Keeping.BY_USE_CASE),
+        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201,
+        policy=IdempotencyPolicy.IN_TRANSACTION),
     row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
-        webhooks.get_webhook, m.Webhook, lane=Lane.READER, errors=(404,), other_statuses=(201,)),
+        webhooks.get_webhook, m.Webhook, lane=RunsOn.READER, errors=(404,), other_statuses=(201,)),
     row(PATCH, "/v1/webhooks/{id}", "$$$$$$$update", "updateWebhook", "Change a webhook",
-        webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), lane=Lane.WRITER),
+        webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), lane=RunsOn.WRITER),
     row(DELETE, "/v1/webhooks/{id}", "$$$$$$$remove", "removeWebhook", "Remove a webhook",
-        webhooks.delete_webhook, OperationStatus, errors=(404,), lane=Lane.WRITER),
+        webhooks.delete_webhook, OperationStatus, errors=(404,), lane=RunsOn.WRITER),
     row(POST, "/v1/webhooks/{id}/test", "$$$$$$$test", "testWebhook", "Send a test event to a webhook",
         webhooks.test_webhook, OperationStatus, body=m.WebhookTestData, errors=(404,)),
 )  # fmt: skip
@@ -345,25 +352,25 @@ DOCUMENTS = of(
          "DocumentTemplateList", lists.list_stored("template")),
     row(POST, "/v1/documents/templates", "&&&&$$create", "createDocumentTemplate", "Store a template",
         templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201,
-        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
     row(GET, "/v1/documents/templates/{id}", "&&&&$$retrieve", "retrieveDocumentTemplate", "Read a template",
-        templates.get_template, m.DocumentTemplate, stored="template", lane=Lane.READER, errors=(400, 404)),
+        templates.get_template, m.DocumentTemplate, stored="template", lane=RunsOn.READER, errors=(400, 404)),
     row(PATCH, "/v1/documents/templates/{id}", "&&&&$$update", "updateDocumentTemplate", "Change a template",
         templates.update_template, m.DocumentTemplate, body=m.DocumentTemplatePatch, errors=(404,),
-        lane=Lane.WRITER),
+        lane=RunsOn.WRITER),
     row(DELETE, "/v1/documents/templates/{id}", "&&&&$$discard", "discardDocumentTemplate",
         "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE),
-        lane=Lane.WRITER),
+        lane=RunsOn.WRITER),
     page("/v1/documents/uploads", "$$$$$&uploads", "listUploads", m.DocumentUploadRecord,
          "DocumentUploadRecords", lists.list_stored("upload"), upload_filters.UPLOADS),
     row(POST, "/v1/documents/uploads", "$$$$$&upload", "uploadDocuments",
         "Send files to the carrier of a shipment", uploads.upload, m.DocumentUploadRecord,
         body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,),
-        keeping=Keeping.ANNOUNCED,
+        policy=IdempotencyPolicy.RECORD_FIRST,
         content=Content.JSON_WITH_FILE),
     row(GET, "/v1/documents/uploads/{id}", "$$$$$&retrieve_upload", "retrieveUpload",
         "Read the files of a shipment", uploads.get_upload, m.DocumentUploadRecord, stored="upload",
-        lane=Lane.READER, errors=(404,)),
+        lane=RunsOn.READER, errors=(404,)),
 )  # fmt: skip
 
 IMPORTED = (
@@ -374,22 +381,22 @@ IMPORTED = (
 BATCHES = of(
     "Batches",
     page("/v1/batches/operations", "&&&&$list", "listBatchOperations", m.BatchOperation, "BatchOperations",
-         batches.list_batches, batch_filters.BATCHES, lane=Lane.POOL),
+         batches.list_batches, batch_filters.BATCHES, lane=RunsOn.POOL),
     row(GET, "/v1/batches/operations/{id}", "&&&&$retrieve", "retrieveBatchOperation",
-        "Read a batch operation", batches.get_batch, m.BatchOperation, lane=Lane.READER, errors=(404,)),
+        "Read a batch operation", batches.get_batch, m.BatchOperation, lane=RunsOn.READER, errors=(404,)),
     row(POST, "/v1/batches/orders", "&&&&$create_orders", "createOrders", "Store many orders",
         batches.create_orders, m.BatchOperation, body=m.BatchOrderData, errors=(404,), rows="orders",
-        content=Content.JSON_WITH_FILE, keeping=Keeping.BY_USE_CASE),
+        content=Content.JSON_WITH_FILE, policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/batches/shipments", "&&&&$create_shipments", "createShipments",
         "Store and buy many shipments", batches.create_shipments, m.BatchOperation,
         body=m.BatchShipmentData, errors=(404,), rows="shipments", content=Content.JSON_WITH_FILE,
-        keeping=Keeping.BY_USE_CASE),
+        policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/batches/trackers", "&&&&$create_trackers", "createTrackers", "Track many numbers",
         batches.create_trackers, m.BatchOperation, body=m.BatchTrackerData, errors=(404,), rows="trackers",
-        content=Content.JSON_WITH_FILE, keeping=Keeping.BY_USE_CASE),
+        content=Content.JSON_WITH_FILE, policy=IdempotencyPolicy.IN_TRANSACTION),
     row(POST, "/v1/batches/data/import", "&&&&$import_file", "importFile", "Import a file",
-        doors.import_file, m.BatchOperation, status=202, content=Content.FORM_WITH_FILE, query=IMPORTED,
-        keeping=Keeping.BY_USE_CASE),
+        adapters.import_file, m.BatchOperation, status=202, content=Content.FORM_WITH_FILE, query=IMPORTED,
+        policy=IdempotencyPolicy.IN_TRANSACTION),
 )  # fmt: skip
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -403,20 +410,20 @@ CUSTOMS = of(
          lists.list_stored("customs")),
     row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
         declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
-        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
     row(GET, "/v1/customs_info/{id}", "customs_retrieve", "retrieveCustoms", "Read a customs declaration",
-        declarations.get_declaration, m.Customs, stored="customs", lane=Lane.READER, errors=(404,)),
+        declarations.get_declaration, m.Customs, stored="customs", lane=RunsOn.READER, errors=(404,)),
     row(PATCH, "/v1/customs_info/{id}", "customs_update", "updateCustoms", "Change a customs declaration",
         declarations.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE),
-        lane=Lane.WRITER),
+        lane=RunsOn.WRITER),
     row(DELETE, "/v1/customs_info/{id}", "customs_discard", "discardCustoms", "Remove a customs declaration",
-        declarations.discard_declaration, m.Customs, errors=(404, STATE), lane=Lane.WRITER),
+        declarations.discard_declaration, m.Customs, errors=(404, STATE), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 ONE_CARRIER = of(
     "Carriers",
     row(GET, "/v1/carriers/{carrier_name}", "carrier_retrieve", "retrieveCarrier", "Read one carrier",
-        catalog.get_carrier, m.CarrierDetails, auth=Auth.OPEN, lane=Lane.READER, errors=(404,)),
+        catalog.get_carrier, m.CarrierDetails, auth=Auth.OPEN, lane=RunsOn.READER, errors=(404,)),
 )  # fmt: skip
 
 RESOLUTIONS = of(
@@ -435,13 +442,13 @@ RESOLUTIONS = of(
 CORRECTIONS = of(
     "Orders",
     row(PUT, "/v1/orders/{id}/edit", "order_edit", "editOrder", "Correct address and lines of an order",
-        order_changes.edit_order, m.Order, body=m.OrderEditData, errors=(404, STATE), lane=Lane.WRITER),
+        order_changes.edit_order, m.Order, body=m.OrderEditData, errors=(404, STATE), lane=RunsOn.WRITER),
     row(POST, "/v1/orders/{id}/split", "order_split", "splitOrder", "Move lines of an order to a new order",
         order_changes.split_order, m.Order, body=m.OrderSplitData, status=201, errors=(404, STATE),
-        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
     row(POST, "/v1/orders/{id}/combine", "order_combine", "combineOrders", "Move lines of orders into one",
         order_changes.combine_orders, m.Order, body=m.OrderCombineData, errors=(404, STATE),
-        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
+        policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
 )  # fmt: skip
 
 CHECKS = of(

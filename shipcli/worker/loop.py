@@ -12,8 +12,8 @@ from shipcli.features.ops.worker_status import Presence
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
-from shipcli.worker.doorbell import Doorbell
 from shipcli.worker.threads import Threads
+from shipcli.worker.wakeup import Wakeup
 from shipcli.worker.work import HANDLERS, Handler, list_schedules, record_failure
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Worker:
         lease_s: float = LEASE_S,
     ) -> None:
         self.app, self.queues, self._lease_s = app, tuple(queues), lease_s
-        self._doorbell, self._stopping = Doorbell(), False
+        self._wakeup, self._stopping = Wakeup(), False
         self._deliveries = Deliveries(app, self.wake)
         self._lanes: tuple[WorkerLane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
         self._periodic = list_schedules(app) if periodic is None else list(periodic)
@@ -100,11 +100,11 @@ class Worker:
     def stop(self) -> None:
         """Stop the worker; safe to call from a signal handler or another thread."""
         self._stopping = True
-        self._doorbell.ring()
+        self._wakeup.set()
 
     def wake(self) -> None:
         """Make the worker look for work at once."""
-        self._doorbell.ring()
+        self._wakeup.set()
 
     # -- one turn ------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Worker:
             self._shown_at = time.monotonic()
 
     def _pause(self, wait_s: float) -> None:
-        self._doorbell.wait(wait_s)
+        self._wakeup.wait(wait_s)
         if self._deliveries.list_held() and not self._stopping:
             time.sleep(GATHER_S)
 
@@ -173,7 +173,7 @@ class Worker:
         for lane in self._lanes:
             self._run_guarded(lambda lane=lane: lane.stop(GRACE_S))  # type: ignore[misc]  # bound now
         self._run_guarded(self._presence.leave)
-        self._doorbell.close()
+        self._wakeup.close()
 
     def _run_guarded(self, step: Callable[[], T]) -> T | None:
         """Run a step and return its result; None if it failed, after logging the error and a pause."""
@@ -189,4 +189,4 @@ class Worker:
     def _pause_after_error(self) -> None:
         end = time.monotonic() + ERROR_PAUSE_S
         while not self._stopping and time.monotonic() < end:
-            self._doorbell.wait(max(0.0, end - time.monotonic()))
+            self._wakeup.wait(max(0.0, end - time.monotonic()))

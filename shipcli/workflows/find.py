@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.search.service import make_row, split_words
-from shipcli.gateway.where import Where, select_standalone
+from shipcli.gateway.where import ListFilter, select_standalone
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.store.query import one_of, text
 
@@ -33,7 +33,7 @@ def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any
                 yield make_row(kind, document)
 
 
-def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:
+def list_searches(words: Sequence[str]) -> list[tuple[str, ListFilter]]:
     """The searches to run: names, numbers and places through an index, articles in the open orders.
 
     A server searches for the first word; its results are then searched for the others.
@@ -41,9 +41,9 @@ def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:
     first, whole = words[0], tuple(words)
     indexed = [text(word) for word in words]
     return [
-        ("shipment", Where({"keyword": first}, indexed, whole)),
-        ("order", Where({"keyword": first}, indexed, whole)),
-        ("order", Where({"status": list(OPEN)}, [one_of("status", OPEN)], whole)),
-        ("tracker", Where({"tracking_number": first}, indexed, whole)),
+        ("shipment", ListFilter({"keyword": first}, indexed, whole)),
+        ("order", ListFilter({"keyword": first}, indexed, whole)),
+        ("order", ListFilter({"status": list(OPEN)}, [one_of("status", OPEN)], whole)),
+        ("tracker", ListFilter({"tracking_number": first}, indexed, whole)),
         ("address", select_standalone(words)),
     ]

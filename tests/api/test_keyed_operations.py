@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.operations.operation import Keeping, Operation
+from shipcli.operations.operation import IdempotencyPolicy, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
@@ -20,12 +20,12 @@ from tests.features.conftest import live_labels
 POSTED = {
     row.name: row
     for row in (*OPERATIONS, *UNPUBLISHED)
-    if row.method == "POST" and row.keeping is not Keeping.NOWHERE
+    if row.method == "POST" and row.policy is not IdempotencyPolicy.NEVER
 }
 REMEMBERING = [
     name
     for name, row in POSTED.items()
-    if row.keeping is Keeping.BY_USE_CASE and not name.startswith("resolve")
+    if row.policy is IdempotencyPolicy.IN_TRANSACTION and not name.startswith("resolve")
 ]
 ACTING = {
     "purchaseShipment", "buyLabel", "cancelShipment", "schedulePickup", "updatePickup", "cancelPickup",
@@ -217,7 +217,9 @@ def test_what_a_carrier_did_is_not_done_again_when_its_answer_is_not_kept(
     assert live_labels(request.app) == sold
 
 
-@pytest.mark.parametrize("name", [name for name in WANTED if POSTED[name].keeping is Keeping.ANNOUNCED])
+@pytest.mark.parametrize(
+    "name", [name for name in WANTED if POSTED[name].policy is IdempotencyPolicy.RECORD_FIRST]
+)
 def test_a_carrier_is_not_asked_again_when_nobody_knows_what_it_answered(
     fresh: tuple[App, Client], name: str
 ) -> None:
@@ -244,7 +246,11 @@ def test_what_does_no_harm_twice_is_done_again_when_its_answer_is_not_kept(
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in WANTED if POSTED[name].keeping is Keeping.AFTERWARDS and name not in REPEATABLE],
+    [
+        name
+        for name in WANTED
+        if POSTED[name].policy is IdempotencyPolicy.AFTERWARDS and name not in REPEATABLE
+    ],
 )
 def test_what_keeps_its_answer_afterwards_stores_nothing(fresh: Any, name: str) -> None:
     request = Keyed(*fresh, name)

@@ -9,8 +9,8 @@ import pypdfium2
 import pytest
 
 from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
-from shipcli.documents.layout import Book, replace_unprintable, wrap_text
-from shipcli.documents.paper import LABEL_4X6, PLAIN, Stationery
+from shipcli.documents.layout import PageLayout, replace_unprintable, wrap_text
+from shipcli.documents.paper import LABEL_4X6, PLAIN, Letterhead
 from shipcli.documents.table import TableColumn, draw_table
 from shipcli.drawing.elements import Page, Text
 from shipcli.drawing.pdf import write_pdf
@@ -98,14 +98,14 @@ def test_goods_without_a_value_are_not_declared_to_be_worth_nothing(maker: Maker
 def test_the_totals_of_many_currencies_can_be_read(maker: Callable[..., tuple[Page, ...]]) -> None:
     goods = [one for code in ("EUR", "USD", "GBP", "CNY", "PLN") for one in items(1, value_currency=code)]
     customs = {"id": "cst_1", "content_type": "merchandise", "commodities": goods}
-    pages = maker(shipment(customs=customs), Stationery(LABEL_4X6))
+    pages = maker(shipment(customs=customs), Letterhead(LABEL_4X6))
     marks = [mark for page in pages for mark in page.elements if isinstance(mark, Text)]
     totals = [mark for mark in marks if mark.bold and mark.text.endswith(("value  12.50 EUR", "12.50 PLN"))]
     assert [mark.size for mark in totals] == [LABEL_4X6.type.normal] * 2
 
 
 def test_an_invoice_without_a_declaration_lists_what_is_in_the_parcels() -> None:
-    (text,) = texts(write_pdf(invoice.draw_invoice(shipment(2, customs=None), Stationery(day="2031-06-01"))))
+    (text,) = texts(write_pdf(invoice.draw_invoice(shipment(2, customs=None), Letterhead(day="2031-06-01"))))
     assert "Stoneware bowl, size 1" in text
     assert "2031-06-01" in text
 
@@ -117,7 +117,7 @@ def test_a_long_invoice_repeats_its_headings_and_numbers_its_pages() -> None:
 
 
 def test_a_simulated_invoice_says_so() -> None:
-    assert "SAMPLE" in texts(write_pdf(invoice.draw_invoice(shipment(), Stationery(sample=True))))[0]
+    assert "SAMPLE" in texts(write_pdf(invoice.draw_invoice(shipment(), Letterhead(sample=True))))[0]
 
 
 def test_a_character_that_no_font_has_is_a_question_mark() -> None:
@@ -141,7 +141,7 @@ def test_the_slip_of_an_order_says_what_follows() -> None:
 def test_a_pick_list_puts_equal_articles_together() -> None:
     goods = shipment(2).parcels[0].items
     (text,) = texts(
-        write_pdf(pick_list.draw_pick_list([("SO-1", goods), ("SO-2", goods)], Stationery(day="2031-05-07")))
+        write_pdf(pick_list.draw_pick_list([("SO-1", goods), ("SO-2", goods)], Letterhead(day="2031-05-07")))
     )
     assert "2 articles 6 pieces for 2 orders" in text
     assert "BOWL-001 Stoneware bowl, size 1 4 SO-1 (2), SO-2 (2)" in text
@@ -228,6 +228,6 @@ def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() ->
 
 
 def test_an_empty_table_shows_its_headings() -> None:
-    book = Book(PLAIN)
+    book = PageLayout(PLAIN)
     draw_table(book, (TableColumn("SKU", 1), TableColumn("Article", 1)), [])
     assert texts(write_pdf(book.pages())) == ["SKU Article"]

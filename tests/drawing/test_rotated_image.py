@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image, ImageFilter
 
 from shipcli.drawing import LabelSpec, Unconvertible
-from shipcli.drawing.elements import Page, Photo
+from shipcli.drawing.elements import ColourImage, Page
 from shipcli.drawing.layout import draw_label_page
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.raster import render_pages
@@ -81,6 +81,6 @@ def test_equal_pages_are_equal_bytes() -> None:
 
 
 def test_a_photo_is_not_painted() -> None:
-    photo = Photo(0, 0, 8, 8, (8, 8), "DeviceGray", 8, "FlateDecode", BytesIO().getvalue())
+    photo = ColourImage(0, 0, 8, 8, (8, 8), "DeviceGray", 8, "FlateDecode", BytesIO().getvalue())
     with pytest.raises(Unconvertible, match="photo"):
         write_rotated_gif(Page(8, 8, (photo,)))

@@ -19,7 +19,7 @@ from shipcli.features.webhooks.service import create_webhook, list_webhooks
 from shipcli.models import Webhook, WebhookData
 from shipcli.store.jobs import FAILED
 from shipcli.worker import Worker, loop
-from shipcli.worker.doorbell import Doorbell
+from shipcli.worker.wakeup import Wakeup
 from tests.processes import wait_for
 from tests.worker.receiver import Receiver, receiving
 from tests.worker.running import enqueue, running, worker
@@ -185,11 +185,11 @@ def test_a_worker_that_finishes_no_turn_is_late(app: App) -> None:
 
 
 def test_a_handler_may_ring_while_the_same_thread_listens() -> None:
-    bell, rung = Doorbell(), [0]
+    bell, rung = Wakeup(), [0]
 
     def ring(number: int, frame: object) -> None:
         rung[0] += 1
-        bell.ring()
+        bell.set()
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
@@ -203,11 +203,11 @@ def test_a_handler_may_ring_while_the_same_thread_listens() -> None:
 
 
 def test_a_bell_that_rang_before_is_heard_and_heard_once() -> None:
-    bell = Doorbell()
+    bell = Wakeup()
     for _ in range(3):
-        bell.ring()
+        bell.set()
     bell.wait(60)
     threading.Timer(0.05, bell.ring).start()
     bell.wait(60)
     bell.close()
-    bell.ring()  # nobody waits any more
+    bell.set()  # nobody waits any more

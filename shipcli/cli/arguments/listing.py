@@ -19,7 +19,7 @@ from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.cli.stored_noun_table import Change
-    from shipcli.gateway.where import Where
+    from shipcli.gateway.where import ListFilter
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
 StopAfter = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")]
@@ -45,7 +45,7 @@ class Paging:
 
 def show_page(
     kind: str,
-    where: Where,
+    where: ListFilter,
     columns: Sequence[str],
     paging: Paging,
     *,
@@ -63,7 +63,7 @@ def show_page(
     show_list(_change_each(rows, hide), columns, head=head, tail="]}", total=count, view=view)
 
 
-def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+def _find(kind: str, where: ListFilter, paging: Paging) -> tuple[int, Iterable[Any]]:
     """How many rows there are, and those to show, in the requested order."""
     gateway = get_run().gateway
     if not (paging.sort or paging.every or paging.oldest):

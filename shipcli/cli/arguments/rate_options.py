@@ -241,7 +241,7 @@ def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
         return []
     kind = registry.get(slug)
     notes = [
-        *option_names.note_unsent(kind, shipment, rate),
+        *option_names.list_unsent_options(kind, shipment, rate),
         *requirements.list_carrier_notes(kind, shipment, rate),
     ]
     return [*notes, *price_ceiling.list_warnings(shipment, rate, can_void=kind.can("void"))]

@@ -286,7 +286,7 @@ def _go_back(named: Sequence[str], back: int) -> str:
 
 
 def _find_newest(kind: str, back: int) -> str:
-    row = next(iter(get_run().gateway.page(kind, gateway_where.Where(), 1, back - 1)[1]), None)
+    row = next(iter(get_run().gateway.page(kind, gateway_where.ListFilter(), 1, back - 1)[1]), None)
     if row is None:
         raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
     id = str((loads(row) if isinstance(row, str) else row)["id"])

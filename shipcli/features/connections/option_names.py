@@ -74,7 +74,7 @@ def is_abroad(shipment: Shipment) -> bool:
     return crosses_customs(shipment.shipper, shipment.recipient)
 
 
-def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
+def list_unsent_options(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
     """Return the messages for a purchase if some options of it or its parcels are not sent to the carrier, or
     it is not told who pays the duties.
 

@@ -48,7 +48,7 @@ LOST = "The first request with this key was sent and its outcome is unknown. Loo
 _under_way: set[str] = set()  # the running tickets of this process
 
 
-class KeyedAnswer(NamedTuple):
+class RememberedResponse(NamedTuple):
     """The answer to a request; `failed_with` is the status if it is a stored failure."""
 
     value: Any
@@ -81,7 +81,7 @@ def digest_request(body: Any) -> str:
 # -- carrying out ----------------------------------------------------------------------------------
 
 
-def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> KeyedAnswer:
+def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> RememberedResponse:
     """Run the work under its key, or return the stored answer.
 
     Work that succeeds must store its answer in its own transaction. A carrier's refusal is stored here; any
@@ -92,9 +92,9 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
         existing = claim(app, request)
         if existing is not None:
             failed_with = existing["status"] if existing["status"] >= FAILURES else None
-            return KeyedAnswer(_open(app, request, existing["response"]), failed_with, is_replay=True)
+            return RememberedResponse(_open(app, request, existing["response"]), failed_with, is_replay=True)
         try:
-            return KeyedAnswer(work())
+            return RememberedResponse(work())
         except BaseException as error:
             _store_failure(app, request, error)
             raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.manifests.grouping import NOT_LISTED, find_obstacle, note_left_out
+from shipcli.features.manifests.grouping import NOT_LISTED, find_obstacle, list_left_out_options
 from shipcli.features.parts.lookup import find_connection_id, find_shipments, list_purchased
 from shipcli.models import (
     Address,
@@ -117,7 +117,7 @@ def _select_messages(shipment: Shipment, messages: Sequence[Message]) -> list[Me
 
 def _make_note(account: Account, shipment: Shipment, messages: Sequence[Message], code: str) -> Message:
     reasons = "; ".join(str(message.message) for message in messages)
-    note = note_left_out(account, shipment.id, reasons)
+    note = list_left_out_options(account, shipment.id, reasons)
     if code == NOT_LISTED:
         return note
     return note.model_copy(

@@ -26,7 +26,7 @@ from shipcli.features.manifests.carrier_requests import (
     request_form,
 )
 from shipcli.features.manifests.form import draw_manifest
-from shipcli.features.manifests.grouping import note_left_out
+from shipcli.features.manifests.grouping import list_left_out_options
 from shipcli.features.parts.lookup import LISTED_IN, note_in_meta
 from shipcli.models import (
     Address,
@@ -62,7 +62,7 @@ def make(
     Errors: Conflict if that leaves none; Refused; OutcomeUnknown.
     """
     busy = actions.find_busy(app, app.store, [shipment.id for shipment in shipments])
-    notes = [*notes, *(note_left_out(account, shipment_id, why) for shipment_id, why in busy.items())]
+    notes = [*notes, *(list_left_out_options(account, shipment_id, why) for shipment_id, why in busy.items())]
     shipments = [shipment for shipment in shipments if shipment.id not in busy]
     if not shipments:
         raise Conflict("; ".join(busy.values()))

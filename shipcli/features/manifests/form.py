@@ -15,7 +15,7 @@ from shipcli.features.parts.lookup import find_shipments
 from shipcli.models import Address, Manifest, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize, Stationery
+    from shipcli.documents.paper import Letterhead, PaperSize
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
@@ -120,7 +120,7 @@ def _format_weight(shipments: Sequence[Shipment], unit: str) -> str:
     return facts.format_weight(sum(weights, Decimal(0)), unit) if weights else ""
 
 
-def write_form(form: FormContent, look: Stationery) -> bytes:
+def write_form(form: FormContent, look: Letterhead) -> bytes:
     """Write the form as PDF. A character missing from the fonts becomes a question mark, not an error."""
     from shipcli.documents.manifest import draw_manifest_form
     from shipcli.drawing.pdf import write_pdf

@@ -42,7 +42,7 @@ def select_listable(
     return (
         account,
         [shipment for _, shipment in fit.values()],
-        [note_left_out(account, *rejection) for rejection in rejected],
+        [list_left_out_options(account, *rejection) for rejection in rejected],
     )
 
 
@@ -76,7 +76,7 @@ def _find_account_obstacle(
     return None
 
 
-def note_left_out(account: Account, word: str, reason: str) -> Message:
+def list_left_out_options(account: Account, word: str, reason: str) -> Message:
     """Build the message about a shipment that is left out of a form."""
     return Message(
         code=NOT_LISTED,

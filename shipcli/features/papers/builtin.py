@@ -11,7 +11,7 @@ from shipcli.features.papers.stationery import make_stationery
 from shipcli.models import Invalid, Order, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize, Stationery
+    from shipcli.documents.paper import Letterhead, PaperSize
     from shipcli.drawing.elements import Page
     from shipcli.features.core.app import App
 
@@ -65,7 +65,7 @@ def make_order_documents(
         return make_documents(app, kind, list_bought_shipments(orders), prefix, paper)
     from shipcli.documents.slips import draw_order_slip
 
-    def make_order_stationery(order: Order) -> Stationery:
+    def make_order_stationery(order: Order) -> Letterhead:
         sender = order.shipping_from
         return make_stationery(app, kind, sender.country_code if sender else None, paper)
 
@@ -124,7 +124,7 @@ def _write(pages: Sequence[Page], title: str) -> bytes:
 # -- one shipment ----------------------------------------------------------------------------------
 
 
-def _choose_drawing(kind: str) -> Callable[[Shipment, Stationery], Pages]:
+def _choose_drawing(kind: str) -> Callable[[Shipment, Letterhead], Pages]:
     from shipcli.documents import invoice, logistic_label, postal_forms, slips
 
     return {
@@ -139,7 +139,7 @@ def _choose_drawing(kind: str) -> Callable[[Shipment, Stationery], Pages]:
     }[kind]
 
 
-def _fill_stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
+def _fill_stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Letterhead:
     from shipcli.documents.facts import choose_shipping_date
 
     stationery = make_stationery(app, kind, shipment.shipper.country_code, paper)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli.config import LOGO, PAPER, SHIPPER
-from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, PaperSize, Stationery
+from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, Letterhead, PaperSize
 from shipcli.drawing import Unconvertible, find_label_kind
 from shipcli.models import Invalid
 
 if TYPE_CHECKING:
     from shipcli.config import Config
-    from shipcli.drawing.elements import Photo
+    from shipcli.drawing.elements import ColourImage
     from shipcli.features.core.app import App
 
 # Where offices hold letter paper; everywhere else it is A4.
@@ -27,10 +27,10 @@ MOST_PIXELS = (850, 400)  # of a logo: at the size it is printed, 300 dots to th
 KINDS = ("PNG", "JPG")
 
 
-def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize | None = None) -> Stationery:
+def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize | None = None) -> Letterhead:
     """Paper, logo and date of a document sent from this country (by default the shipper's)."""
     paper = paper or choose_paper(app.config, kind, country or _find_home_country(app))
-    return Stationery(paper, find_logo(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
+    return Letterhead(paper, find_logo(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
 
 
 def _find_home_country(app: App) -> str | None:
@@ -56,7 +56,7 @@ def choose_sheet(config: Config) -> str:
     return str(config[PAPER]) if config[PAPER] == LETTER.name else A4.name
 
 
-def find_logo(config: Config) -> Photo | None:
+def find_logo(config: Config) -> ColourImage | None:
     """Return the logo of the settings, or None if none is set or readable: no document fails for it."""
     try:
         return read_logo(Path(config[LOGO])) if config[LOGO] else None
@@ -64,7 +64,7 @@ def find_logo(config: Config) -> Photo | None:
         return None
 
 
-def read_logo(path: Path) -> Photo:
+def read_logo(path: Path) -> ColourImage:
     """Read a logo into the form that documents use.
 
     Errors: Invalid for what is not a PNG or JPEG file of at most 5 MB.
@@ -77,7 +77,7 @@ def read_logo(path: Path) -> Photo:
 
 
 @lru_cache(maxsize=4)
-def _read_photo(path: Path, _written: int, size: int) -> Photo:
+def _read_photo(path: Path, _written: int, size: int) -> ColourImage:
     from shipcli.drawing.raster import read_small_photo
 
     if size > MOST_BYTES:

@@ -18,7 +18,7 @@ from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
-from shipcli.features.connections.option_names import check_customs_names, note_unsent
+from shipcli.features.connections.option_names import check_customs_names, list_unsent_options
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_scenario
@@ -196,7 +196,7 @@ def complete_shipment(
         )
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
-    unsent = note_unsent(account.kind, shipment, rate)
+    unsent = list_unsent_options(account.kind, shipment, rate)
     notes = [
         *list_address_notes(shipment),
         *list_customs_notes(shipment, rate),

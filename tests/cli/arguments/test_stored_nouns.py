@@ -9,7 +9,7 @@ import pytest
 from shipcli.cli import command_loader, command_table
 from shipcli.cli.stored_noun_table import STORED_NOUNS, StoredNoun
 from shipcli.cli.stored_nouns import load
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.table import OPERATIONS
 from tests.cli.conftest import Cli, address
@@ -77,4 +77,4 @@ def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> N
 
 def doors_of(use: Any) -> Any:
     """What the API calls in its place, to read the path its own way."""
-    return getattr(doors, use.__name__, use)
+    return getattr(adapters, use.__name__, use)

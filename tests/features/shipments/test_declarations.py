@@ -9,7 +9,11 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.carrier.exports import check_export
-from shipcli.features.connections.option_names import check_customs_names, list_unsent_customs, note_unsent
+from shipcli.features.connections.option_names import (
+    check_customs_names,
+    list_unsent_customs,
+    list_unsent_options,
+)
 from shipcli.models import Address, Customs, Invalid, Rate, Shipment
 from tests.carriers.bench import Bench, said
 from tests.carriers.errands import ERRANDS, run_errand
@@ -109,5 +113,5 @@ def test_a_payer_of_duties_whom_the_forms_can_not_name_is_said_before_the_purcha
     shipment = shipped(MEXICO, 10).model_copy(update={"customs": Customs.model_validate(customs)})
     price: dict[str, Any] = {"total_charge": 1, "currency": "USD"}
     rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, **price)
-    texts = [note.message for note in note_unsent(registry.get(slug), shipment, rate)]
+    texts = [note.message for note in list_unsent_options(registry.get(slug), shipment, rate)]
     assert any("pays the duties" in str(text) for text in texts) == misses

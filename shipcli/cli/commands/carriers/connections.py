@@ -148,7 +148,7 @@ def check(
     shipcli connections check
     shipcli connections check ups fedex
     """
-    every = (row["id"] for row in get_run().gateway.each("connection", where.Where()))
+    every = (row["id"] for row in get_run().gateway.each("connection", where.ListFilter()))
     rows = [
         _check(connection_id) for connection_id in (select("connection", ids) if ids else map(str, every))
     ]

@@ -19,7 +19,7 @@ from shipcli.features.manifests import proxy as manifest_proxy
 from shipcli.features.pickups import proxy as pickup_proxy
 from shipcli.features.shipments import proxy
 from shipcli.models.basics.text import count_text
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.workflows import ship
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def track(
     shipcli proxy track ups 1ZA1B2C30300000012
     shipcli proxy track ups 1ZA1B2C30300000012 --pick tracking.status
     """
-    show(ask(doors.track_shipment, carrier, number, hub=hub))
+    show(ask(adapters.track_shipment, carrier, number, hub=hub))
 
 
 @verb

@@ -89,7 +89,9 @@ def _export(what: str, options: ExportOptions) -> None:
     target = _choose_target(options.xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    selection = export.Wanted(split_values(options.status), split_values(options.exclude), options.since)
+    selection = export.ExportOptions(
+        split_values(options.status), split_values(options.exclude), options.since
+    )
     sheet = ask(export.export, what, selection)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)

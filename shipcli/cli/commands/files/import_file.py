@@ -241,7 +241,7 @@ def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
-def note_left_out(table: MappedFile) -> None:
+def list_left_out_options(table: MappedFile) -> None:
     """Say how many rows the last reading left out."""
     order_lines = ", or one more line of an order" if table.resource_type == "shipments" else ""
     if count := table.skipped:

@@ -15,7 +15,7 @@ from shipcli.cli.commands.files.import_columns import (
     show_columns,
     warn_of_notes,
 )
-from shipcli.cli.commands.files.import_file import add_column_hint, note_left_out
+from shipcli.cli.commands.files.import_file import add_column_hint, list_left_out_options
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.progress import show_progress
@@ -195,7 +195,7 @@ def _report(table: MappedFile, job: ImportCommand, results: Results[Any]) -> Non
     bought = [row for row in results.rows if row.status == "purchased"]
     with guard_output(bought):
         _show(table, job, results)
-    note_left_out(table)
+    list_left_out_options(table)
     note_columns(table)
     done = len(results.rows) - results.count("waiting")
     if job.asks:

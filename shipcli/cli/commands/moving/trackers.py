@@ -35,7 +35,7 @@ from shipcli.features.trackers import refresh as tracker_refresh
 from shipcli.features.trackers import service as trackers
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import Conflict, Refused
-from shipcli.operations import doors
+from shipcli.operations import adapters
 from shipcli.workflows import tracking
 
 COLUMNS = TRACKERS.columns
@@ -96,7 +96,7 @@ def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) ->
     shipcli trackers create ups 1ZA1B2C30300000012 --json
     """
     if not would(f"watch {number} of {carrier}"):
-        show_tracker(ask(doors.create_tracker, carrier, number, hub=hub).model_dump())
+        show_tracker(ask(adapters.create_tracker, carrier, number, hub=hub).model_dump())
 
 
 @verb

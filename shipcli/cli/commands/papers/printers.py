@@ -38,7 +38,7 @@ Text = str | None
 Name = Annotated[str, typer.Argument(metavar="PRINTER", help="Name of the printer.")]
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="Name for the printer.")]
 JobNumber = Annotated[int, typer.Argument(metavar="JOB", help="Number of the job.")]
-Where = Annotated[
+ListFilter = Annotated[
     str,
     typer.Option(
         "--to",
@@ -70,7 +70,7 @@ def list_all() -> None:
 @verb
 def add(
     name: NewName,
-    to: Where,
+    to: ListFilter,
     format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="Format that it prints.")],
     dpi: Annotated[int, typer.Option("--dpi", metavar="203|300|600", help="Dots per inch.")] = 203,
     size: Annotated[

@@ -9,8 +9,8 @@ from contextlib import suppress
 _ENOUGH = 4096
 
 
-class Doorbell:
-    """Can be rung from any thread and from signal handlers: ringing takes no lock."""
+class Wakeup:
+    """Can be set from any thread and from signal handlers: that takes no lock."""
 
     def __init__(self) -> None:
         self._inside, self._outside = socket.socketpair()
@@ -22,13 +22,13 @@ class Doorbell:
     def __del__(self) -> None:
         self.close()
 
-    def ring(self) -> None:
+    def set(self) -> None:
         """Wake the waiting thread, or make its next wait return at once."""
-        with suppress(OSError):  # full: it has been rung; closed: no thread waits any more
+        with suppress(OSError):  # full: it is set; closed: no thread waits any more
             self._outside.send(b"!")
 
     def wait(self, seconds: float) -> None:
-        """Wait for at most this long, until it rings; return at once if it rang since the last wait."""
+        """Wait for at most this long, until it is set; return at once if it was since the last wait."""
         self._waiting.select(seconds)
         with suppress(BlockingIOError):
             while len(self._inside.recv(_ENOUGH)) == _ENOUGH:
