@@ -185,29 +185,29 @@ def test_a_worker_that_finishes_no_turn_is_late(app: App) -> None:
 
 
 def test_a_handler_may_ring_while_the_same_thread_listens() -> None:
-    bell, rung = Wakeup(), [0]
+    wakeup, rung = Wakeup(), [0]
 
     def ring(number: int, frame: object) -> None:
         rung[0] += 1
-        bell.set()
+        wakeup.set()
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
     try:
         while rung[0] < 1000:
-            bell.wait(0)
+            wakeup.wait(0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        bell.close()
+        wakeup.close()
 
 
 def test_a_bell_that_rang_before_is_heard_and_heard_once() -> None:
-    bell = Wakeup()
+    wakeup = Wakeup()
     for _ in range(3):
-        bell.set()
-    bell.wait(60)
-    threading.Timer(0.05, bell.ring).start()
-    bell.wait(60)
-    bell.close()
-    bell.set()  # nobody waits any more
+        wakeup.set()
+    wakeup.wait(60)
+    threading.Timer(0.05, wakeup.set).start()
+    wakeup.wait(60)
+    wakeup.close()
+    wakeup.set()  # nobody waits any more
