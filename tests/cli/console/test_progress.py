@@ -12,13 +12,12 @@ import pytest
 
 SCRIPT = """
 import sys, threading
-from shipcli.cli import current_run
+from shipcli.cli.opening import start
 from shipcli.cli.console import progress, prompts, stderr
 from shipcli.cli.global_options import Options
-from shipcli.cli.session import Run
 
 progress.PATIENCE_S = 0.0
-current_run.begin(Run(Options(quiet={quiet})))
+start(Options(quiet={quiet}))
 
 def work(number):
     for bar in progress._bars:

@@ -272,14 +272,14 @@ def test_anything_is_found_by_its_words(box: Cli, bought: list[dict[str, Any]]) 
     done = box("find", "ruiz phoenix", "--json").json
     assert [row["kind"] for row in done] == ["shipment", "shipment"]
     row = box("find", bought[0]["tracking_number"])
-    assert row.lines[0] == "kind\tid\tnumber\tname\tstatus"
+    assert row.lines[0] == "kind\tid\tnumber\treference\tname\tstatus"
     assert row.lines[1].split("\t") == [
-        "shipment", bought[0]["id"], bought[0]["tracking_number"], "Ana Ruiz", "purchased",
+        "shipment", bought[0]["id"], bought[0]["tracking_number"], "SO-1", "Ana Ruiz", "purchased",
     ]  # fmt: skip
     assert row.lines[2].startswith(f"tracker\t{bought[0]['tracker_id']}\t")
 
 
 def test_a_terminal_gets_a_table(bought: list[dict[str, Any]], terminal: Callable[..., Result]) -> None:
     shown = terminal("--sandbox", "find", "phoenix", NO_COLOR="1").out
-    assert shown.splitlines()[0].split() == ["KIND", "NUMBER", "NAME", "STATUS", "ID"]
+    assert shown.splitlines()[0].split() == ["KIND", "NUMBER", "REFERENCE", "NAME", "STATUS", "ID"]
     assert "Ana Ruiz" in shown

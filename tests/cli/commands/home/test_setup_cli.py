@@ -120,7 +120,9 @@ def test_a_part_that_is_wrong_is_named_and_nothing_is_written(
 
 
 def test_a_wrong_part_keeps_the_right_ones_from_being_written(cli: Cli, home: Path) -> None:
-    done = cli("setup", "--mode", "live", *ADDRESS, "--printer", "dock", "--to", "usb:1", "--format", "zpl")
+    done = cli(
+        "setup", "--mode", "live", *ADDRESS, "--printer", "dock", "--to", "usb:left", "--format", "zpl"
+    )
     assert done.code == 10
     assert not (home / "config.toml").exists()
     assert cli("addresses", "list", "--ids", "--live").lines == []

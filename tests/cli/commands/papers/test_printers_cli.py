@@ -40,7 +40,7 @@ def test_printers_are_added_listed_and_removed(box: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("add", "x", "--to", "usb:1", "--format", "ZPL"), 10, "tcp://HOST"),
+        (("add", "x", "--to", "usb:left", "--format", "ZPL"), 10, "tcp://HOST"),
         (("add", "x", "--to", "tcp://h", "--format", "EPL"), 6, "ZPL, PDF, PNG"),
         (("add", "x", "--to", "tcp://h"), 2, "--format"),
         (("test", "nobody"), 10, "printers list"),
