@@ -34,6 +34,7 @@ def prepare(folder: Path) -> None:
         for words in list_example_commands(lines):
             assert main(["--yes", *words]) == 0, words
         assert main(["print", "1003", "--to", "file:off/printer"]) == PRINTER_FAILED  # it waits now
+        assert main(["labels", "save", "1002", "-o", "label.pdf"]) == 0
     write_offer(folder)
     write_pickup(folder)
 
