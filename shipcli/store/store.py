@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -29,6 +30,7 @@ _WITNESSES = ("master.key", "ledger.db")
 _WITNESS_WAIT_S = 2.0
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
+# Random bytes stay as many when the row is deflated.
 _ROOM, _ROOM_BYTES = "room", 64 * 1024
 
 
@@ -126,7 +128,7 @@ class Store(Reader):
         """
         if self._pool.was_full:
             with self.transaction() as tx:
-                tx.upsert("store_facts", {"name": _ROOM, "value": "-" * _ROOM_BYTES})
+                tx.upsert("store_facts", {"name": _ROOM, "value": os.urandom(_ROOM_BYTES).hex()})
             with self.transaction() as tx:
                 tx.remove("store_facts", {"name": _ROOM})
             self._pool.forget_full()

@@ -7,7 +7,7 @@ import fcntl
 import os
 import pty
 import re
-import select
+import selectors
 import shlex
 import struct
 import termios
@@ -83,11 +83,18 @@ def _difference(name: str, screen: str) -> str:
     return "".join(lines)
 
 
+def _is_ready(screen: int) -> bool:
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(screen, selectors.EVENT_READ)
+        return bool(waiting.select(PATIENCE_S))
+
+
 def _converse(screen: int, answers: list[tuple[str, str]]) -> str:
     shown, seen = b"", 0
     while True:
-        ready, _, _ = select.select([screen], [], [], PATIENCE_S)
-        assert ready, f"it waits for an answer that is not there:\n{shown.decode(errors='replace')}"
+        assert _is_ready(screen), (
+            f"it waits for an answer that is not there:\n{shown.decode(errors='replace')}"
+        )
         try:
             piece = os.read(screen, 65536)
         except OSError:  # the other side has ended
