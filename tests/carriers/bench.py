@@ -126,6 +126,15 @@ async def pass_time(seconds: float) -> None:
     """A pause of a flow, which simulators need not."""
 
 
+_drivers: list[Driver] = []  # of all benches since `close_drivers`
+
+
+def close_drivers() -> None:
+    """End the event loop of every bench; one that is asked again later starts another."""
+    while _drivers:
+        _drivers.pop().close()
+
+
 class LossyTransport(SimulatorTransport):
     """Simulators that act on every request, and whose answers to some of them never arrive."""
 
@@ -175,6 +184,7 @@ class Bench:
             clock=lambda: self.now,
             sleep=pass_time,
         )
+        _drivers.append(self.driver)
 
     def record(self, traces: Sequence[Trace]) -> None:
         self.traces += traces

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from shipcli.carrier import registry
-from tests.carriers.bench import AnyCarrier, Bench, lane
+from tests.carriers.bench import AnyCarrier, Bench, close_drivers, lane
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -25,11 +25,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("carrier_class", fitting, ids=[one.slug for one in fitting])
 
 
+@pytest.fixture(autouse=True)
+def _no_driver_stays_open() -> Iterator[None]:
+    yield
+    close_drivers()
+
+
 @pytest.fixture
-def bench(carrier_class: AnyCarrier) -> Iterator[Bench]:
-    made = Bench(carrier_class, lane(carrier_class))
-    yield made
-    made.close()
+def bench(carrier_class: AnyCarrier) -> Bench:
+    return Bench(carrier_class, lane(carrier_class))
 
 
 @pytest.fixture
