@@ -21,9 +21,11 @@ from shipcli.readers.cells import (
 from shipcli.readers.transforms import find_amount, find_currency
 
 SIZES = ("width", "height", "length")
-# `Weight (lb)`, `Gewicht [kg]`, `Weight in oz`, `weight_g`, `Price USD`
+# `Weight (lb)`, `Gewicht [kg]`, `Weight in oz`, `weight_g`, `Price USD`; a run of separators is read once.
 _IN_HEADING = re.compile(
-    r"(?P<name>.*?\S)(?:\s*[(\[](?P<inside>[^()\[\]]{1,12})[)\]]|[\s_,-]+(?:in\s+)?(?P<after>[A-Za-z]{1,9}))",
+    r"(?P<name>.*?\S)"
+    r"(?:\s*[(\[](?P<inside>[^()\[\]]{1,12})[)\]]"
+    r"|(?<!.[\s_,-])[\s_,-]+(?:in\s+)?(?P<after>[A-Za-z]{1,9}))",
 )
 _MONEY = re.compile(
     r"(?:[A-Za-z]{2,3}\s?)?[$£€¥₹]?\s?-?[\d.,'\s\u00a0\u202f]*\d\s?(?:[A-Za-z]{3}|[$£€¥₹]|zł|kr)?",

@@ -21,7 +21,7 @@ FIELDS: Mapping[str, str] = {
 TOTALS = ("total", "producttotalprice")  # of all pieces
 _BIG = re.compile(r"(?:^|,\s*)(Product [A-Z][A-Za-z ]*?):\s*")
 _WOO = re.compile(r"(?:^|\|)\s*([a-z_]+):")
-_WOO_END = re.compile(r"[;\n]\s*(?=[a-z_]+:)")
+_WOO_END = re.compile(r"(?:;|(?<!\s)[^\S\n]*\n)\s*(?=[a-z_]+:)")
 
 
 def unpack_items(text: str) -> list[dict[str, str]]:

@@ -175,17 +175,18 @@ def list_schema_errors(schemas: Schemas, document: Any) -> list[SchemaError]:
 
 def describe_error(tree: Any, error: Any) -> SchemaError:
     """What is wrong, by local names; the place of a missing child is the last of those that may come."""
-    text = re.sub(r"\{[^}]*\}", "", error.message)
+    text = re.sub(r"\{[^{}]*\}", "", error.message)
+    words = text.partition(": ")[2]
     spaces = {prefix: space for node in tree.iter() for prefix, space in node.nsmap.items() if prefix}
     node, kind = tree.xpath(error.path, namespaces=spaces)[0], read_kind(error)
     location, value = write_place(node), str(node.text or "")
-    if missing := re.search(r"Missing child .*Expected is (?:one of )?\( (.*) \)", text):
+    if missing := re.match(r"Missing child [^.]*\. Expected is (?:one of )?\( (.*) \)", words):
         return SchemaError(f"{location}/{missing[1].rpartition(', ')[2]}", kind, REQUIRED, value)
     if missing := re.search(r"The attribute '(\S+)' is required", text):
         return SchemaError(f"{location}/@{missing[1]}", kind, REQUIRED, value)
     attribute = re.search(r"attribute '(\S+)':", text)
     location += f"/@{attribute[1]}" if attribute else ""
-    return SchemaError(location, kind, text.partition(": ")[2], value)
+    return SchemaError(location, kind, words, value)
 
 
 def read_kind(error: Any) -> str:

@@ -10,7 +10,10 @@ from html import unescape
 from itertools import takewhile
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_BREAK = re.compile(r"[^\S\r\n]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|<br ?/?>)\s*", re.IGNORECASE)
+# Blanks before a break are tried from the first of them only: a long run of blanks is read once.
+_BREAK = re.compile(
+    r"(?:(?<![^\S\r\n])[^\S\r\n]*)?(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|<br ?/?>)\s*", re.IGNORECASE
+)
 _BLANKS = re.compile(r"[^\S\n]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b\u2060\ufeff\ufffe\uffff\ufffc]")
 # Pictures, and what joins and colours them; a few older signs are of the same kind (watches, stars, hearts).
