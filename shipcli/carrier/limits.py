@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SLACK, THOUSANDTH = Decimal("1.0003"), Decimal("0.001")
 DOMESTIC, ABROAD, GOODS = "domestic", "abroad", "customs.commodities"
+OR = " or "  # between fields of goods of which any will do
 # The carrier's description of its API, its XSD or WSDL, a fact sheet, exchanges, a guide, its rules for all.
 SOURCE_KINDS = (
     "description", "wire", "fact sheet", "recorded exchanges", "public guide", "public rule",
@@ -116,8 +117,8 @@ class Limit:
             `packaging` are the slugs of packagings that they do not take; a unified name ("small_box") is
             none of these, and means there the sender's own.
             `goods` says that goods that pass customs have to be named, those of `documents` as well;
-            `declares` are the fields that each of them has to have ("value_amount"), without `goods` each
-            that is in a declaration.
+            `declares` are the fields that each of them has to have ("value_amount", or either of
+            "hs_code or sku"), without `goods` each that is in a declaration.
             `priced` is for what is priced and can't be bought: the quotes say so.
             `source` says where that is published and, in brackets, what kind of source (`SOURCE_KINDS`),
             `date` when it was read there.
@@ -246,10 +247,15 @@ def _check_goods(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     if limit.goods and consignment.goods == () and not (consignment.is_document and not limit.documents):
         return LimitProblem(GOODS, "required", "wants the goods declared that pass customs")
     for at, item in enumerate((consignment.goods if limit.goods else consignment.declared) or ()):
-        if missing := next((name for name in limit.declares if getattr(item, name) is None), None):
+        if missing := next((names for names in limit.declares if _lacks(item, names)), None):
             title = item.title or item.description or item.sku or "the goods"
-            return LimitProblem(f"{GOODS}[{at}].{missing}", "required", f"wants the {missing} of {title}")
+            name = missing.split(OR)[0]
+            return LimitProblem(f"{GOODS}[{at}].{name}", "required", f"wants the {missing} of {title}")
     return None
+
+
+def _lacks(item: Commodity, names: str) -> bool:
+    return all(getattr(item, name) is None for name in names.split(OR))
 
 
 CHECKS: tuple[Callable[[Limit, Consignment], LimitProblem | None], ...] = (
