@@ -67,3 +67,21 @@ def test_the_health_of_the_server_says_that_there_is_no_room_until_there_is_some
         assert (said.status, said.json["database"]) == (507, "cannot write: the disk is full")
         assert said.json["server"] == "working"
     assert api.get("/status/").json["database"] == "working"
+
+
+def test_what_is_small_is_not_bought_either_until_there_is_room(fresh: tuple[App, Client]) -> None:
+    app, api = fresh
+    rates = api.made("/v1/proxy/rates", body())["rates"]
+    parts = {name: value for name, value in body().items() if name != "carrier_ids"}
+    purchases = [
+        ("/v1/shipments", body(service="standard_service")),
+        ("/v1/proxy/shipping", {**parts, "rates": rates, "selected_rate_id": rates[0]["id"]}),
+    ]
+    with full(app):
+        assert api.post("/v1/shipments", body(metadata=LARGE)).status == 507
+        for path, value in purchases:
+            reply = api.post(path, value)
+            assert (reply.status, reply.error["code"]) == (507, "store_full")
+        assert live_labels(app) == {}
+    for path, value in purchases:
+        api.made(path, value)

@@ -78,8 +78,9 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     """Commit the intent to disk. From here on the purchase is either finished or settled, never lost.
 
     Errors: Conflict if the shipment is no longer a draft, was changed since it was read, or another purchase
-            of it is in progress; Conflict naming an order in it that is cancelled.
+            of it is in progress; Conflict naming an order in it that is cancelled; StoreFull.
     """
+    app.store.check_room()  # the intent may fit in a full store, and the label not
     with app.store.transaction(durable=True) as tx:
         check_free(tx, intent.shipment)
         if reason := explain_cancelled_order(tx, intent.shipment):

@@ -48,13 +48,14 @@ def sell(
 
     Errors: LimitReached if it costs more than its options allow; BilledAbove if it was billed at more, and
             voided; Refused if nothing was bought; OutcomeUnknown if the answer was lost and the carrier can't
-            say whether the label was bought.
+            say whether the label was bought; StoreFull.
     """
     check_ceiling(shipment, rate)
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
     shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
     details = {"shipment": shipment.model_dump(), "rate": rate.model_dump()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
+    app.store.check_room()  # the action may fit in a full store, and the label not
     actions.announce(app, action, account)
     return actions.settle_action(app, action, _ask)
 
