@@ -179,7 +179,7 @@ def import_data(server: HttpGateway, data: ImportData, name: str, content: bytes
     return server.ask(adapters.import_file, {**form, adapters.FILE: FormField(content, name)})
 
 
-def export(server: HttpGateway, what: str, selection: exporting.ExportOptions) -> exporting.ExportSheet:
+def export(server: HttpGateway, what: str, selection: exporting.ExportRequest) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
@@ -194,7 +194,7 @@ def export(server: HttpGateway, what: str, selection: exporting.ExportOptions) -
 
 
 def _export_changes(
-    server: HttpGateway, what: str, selection: exporting.ExportOptions, since: str
+    server: HttpGateway, what: str, selection: exporting.ExportRequest, since: str
 ) -> exporting.ExportSheet:
     """What changed there; how far a named export came is kept in the store of this machine."""
     named, source = since.startswith("@"), f"{what} {server.url}"

@@ -43,7 +43,7 @@ class Export:
 
 
 @dataclass(frozen=True)
-class ExportOptions:
+class ExportRequest:
     """Which objects and columns; `since` is an instant, or `@name`: since the last export of that name.
 
     `filters` are further conditions, as for lists.
@@ -64,7 +64,7 @@ class ExportSheet:
     finish: Callable[[], None]
 
 
-def export(app: App, what: str, request: ExportOptions) -> ExportSheet:
+def export(app: App, what: str, request: ExportRequest) -> ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
@@ -100,11 +100,11 @@ def export_rows(
         raise NotFound("export", what)
     until = _read_now(app)
     changed = [below("updated_at", until), *([at_least("updated_at", _read_instant(since))] if since else [])]
-    sheet = export(app, what, ExportOptions(split_words(status), split_words(exclude), filters=changed))
+    sheet = export(app, what, ExportRequest(split_words(status), split_words(exclude), filters=changed))
     return {"until": until.isoformat(), "headers": sheet.headers, "rows": list(sheet.rows)}
 
 
-def read_query(what: str, query: Mapping[str, Sequence[str]]) -> ExportOptions:
+def read_query(what: str, query: Mapping[str, Sequence[str]]) -> ExportRequest:
     """What a query asks for: the filters of the list, `status` (a word more: all), `exclude` with field
     names. Anything else in it is ignored.
 
@@ -112,7 +112,7 @@ def read_query(what: str, query: Mapping[str, Sequence[str]]) -> ExportOptions:
     """
     rules = {name: rule for name, rule in EXPORTS[what].filters.items() if name != STATUS}
     statuses, exclude = (split_words(query.get(name, ())) for name in (STATUS, EXCLUDE))
-    return ExportOptions(statuses, exclude, filters=lists.read_filters(rules, query))
+    return ExportRequest(statuses, exclude, filters=lists.read_filters(rules, query))
 
 
 def select_columns(row: Export, exclude: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import export as exporting
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.features.spreadsheets.export import ExportOptions, export
+from shipcli.features.spreadsheets.export import ExportRequest, export
 from shipcli.features.spreadsheets.writing import write_table
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
@@ -44,7 +44,7 @@ def written(request: pytest.FixtureRequest, app: App, tmp_path: Path) -> Written
 
     def write(what: str, **wanted: Any) -> DataFile:
         path = tmp_path / f"{what}.{request.param}"
-        sheet = export(app, what, ExportOptions(**wanted))
+        sheet = export(app, what, ExportRequest(**wanted))
         write_table(path, sheet.headers, sheet.rows)
         sheet.finish()
         return DataFile.open(path)
@@ -60,7 +60,7 @@ def other(tmp_path: Path) -> Any:
 
 
 def rows(app: App, what: str, **wanted: Any) -> list[dict[str, Any]]:
-    return list(export(app, what, ExportOptions(**wanted)).rows)
+    return list(export(app, what, ExportRequest(**wanted)).rows)
 
 
 def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -> None:
@@ -137,7 +137,7 @@ def test_trackers_come_back(app: App, other: App, written: Written) -> None:
 
 def test_the_headers_are_the_default_ones(app: App) -> None:
     for what, headers in (("orders", ORDERS), ("shipments", SHIPMENTS), ("trackers", TRACKERS)):
-        assert export(app, what, ExportOptions()).headers == list(headers.values())
+        assert export(app, what, ExportRequest()).headers == list(headers.values())
 
 
 def test_orders_are_fulfilled_and_delivered_ones_unless_told(app: App) -> None:
@@ -187,7 +187,7 @@ def test_only_what_changed_since_is_exported(app: App) -> None:
 
 def test_a_name_goes_on_where_the_last_export_stopped(app: App) -> None:
     def nightly() -> list[str]:
-        sheet = export(app, "orders", ExportOptions(("all",), since="@nightly"))
+        sheet = export(app, "orders", ExportRequest(("all",), since="@nightly"))
         found = [row["Order number"] for row in sheet.rows]
         sheet.finish()
         return found
@@ -202,8 +202,8 @@ def test_a_name_goes_on_where_the_last_export_stopped(app: App) -> None:
 
 def test_an_export_that_was_not_written_moves_no_name_on(app: App) -> None:
     made(app)
-    list(export(app, "orders", ExportOptions(("all",), since="@n")).rows)
-    assert len(list(export(app, "orders", ExportOptions(("all",), since="@n")).rows)) == 2
+    list(export(app, "orders", ExportRequest(("all",), since="@n")).rows)
+    assert len(list(export(app, "orders", ExportRequest(("all",), since="@n")).rows)) == 2
 
 
 def test_live_and_test_are_exported_apart(app: App) -> None:

@@ -89,7 +89,7 @@ def _export(what: str, options: ExportOptions) -> None:
     target = _choose_target(options.xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    selection = export.ExportOptions(
+    selection = export.ExportRequest(
         split_values(options.status), split_values(options.exclude), options.since
     )
     sheet = ask(export.export, what, selection)
