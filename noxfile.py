@@ -36,6 +36,7 @@ FAST = ("tests/models", "tests/carrier", "tests/events", "tests/guides", "tests/
 BENCHMARKS = (
     "api",
     "purchase",
+    "calls",
     "start_up",
     "bench_lines",
     "batches",
