@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, settle_lost
+from shipcli.features.printing.jobs import select_jobs
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.papers import Paper, PrintJob
 from shipcli.features.printing.rendering import fit_to_printer
@@ -14,7 +14,7 @@ from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Pr
 from shipcli.features.printing.sheet import PrintSheet
 from shipcli.features.printing.states import CANCELLED, PRINTED
 from shipcli.features.printing.transports import note_closing, send
-from shipcli.store.query import equal, one_of
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -43,9 +43,8 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
     """Return the documents that this machine has neither printed nor cancelled."""
-    settle_lost(app)
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
-    rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
+    rows = select_jobs(app, settled)
     there = {row["object_id"] for row in rows}
     return [paper_id for paper_id in paper_ids if paper_id not in there]
 

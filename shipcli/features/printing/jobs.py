@@ -36,6 +36,7 @@ from shipcli.store.query import equal, one_of
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.queries import Reader
+    from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
 LASTS_S = 600.0  # a sender not heard of for so long is taken for dead, on whichever machine it ran
@@ -120,8 +121,18 @@ def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]
             tx.update(TABLE, {"number": row["number"]}, {"state": ends[row["state"]], "ended_at": app.now()})
 
 
-def settle_lost(app: App) -> None:
-    """Store what became of the jobs whose sender died: before anything is decided by their states."""
+def select_jobs(
+    app: App, where: Sequence[Filter], order: str | Sequence[str] = (), limit: int | None = None
+) -> list[dict[str, Any]]:
+    """Return the rows of jobs of this mode.
+
+    What became of jobs whose sender died is stored before: nobody decides by a state that is over.
+    """
+    _settle_lost(app)
+    return app.store.select(TABLE, [equal("test_mode", app.test_mode), *where], order, limit)
+
+
+def _settle_lost(app: App) -> None:
     rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
     if any(is_lost(app, row) for row in rows):
         with app.store.transaction() as tx:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, end, send, settle_lost
+from shipcli.features.printing.jobs import end, select_jobs, send
 from shipcli.features.printing.papers import PrintJob
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, UNKNOWN, WAITING
@@ -24,17 +24,14 @@ def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
     """Return jobs of this mode, newest first; in all states if none is named."""
-    settle_lost(app)
-    where: list[Filter] = [equal("test_mode", app.test_mode)]
-    where += [one_of("state", states)] if states else []
+    where = [one_of("state", states)] if states else []
     where += [equal("object_id", object_id)] if object_id else []
-    return [PrintJob.of(row) for row in app.store.select(TABLE, where, "-number", limit)]
+    return [PrintJob.of(row) for row in select_jobs(app, where, "-number", limit)]
 
 
 def get_job(app: App, number: int) -> PrintJob:
     """Errors: NotFound."""
-    settle_lost(app)
-    rows = app.store.select(TABLE, {"number": number, "test_mode": app.test_mode})
+    rows = select_jobs(app, [equal("number", number)])
     if not rows:
         raise NotFound("job", str(number), message=f"There is no print job {number}")
     return PrintJob.of(rows[0])
@@ -52,16 +49,14 @@ def filter_server_jobs() -> list[Filter]:
 
 def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
     """Return the printer here that printed the last label of these papers, or None if there is none."""
-    settle_lost(app)
     bench = app.config["bench"]
     where = [
-        equal("test_mode", app.test_mode),
         one_of("state", (PRINTED, UNKNOWN)),
         *papers,
         one_of("kind", (printers.LABEL, printers.DOCUMENT)),
         *([equal("bench", bench)] if bench else []),
     ]
-    rows = app.store.select(TABLE, where, "-number", 1)
+    rows = select_jobs(app, where, "-number", 1)
     return rows[0]["printer"] if rows else None
 
 
@@ -75,9 +70,7 @@ def list_last_printed(
     last: int | None = None,
 ) -> list[PrintJob]:
     """Return the papers among these that a printer printed or may have printed: each once, oldest first."""
-    settle_lost(app)
     where = [
-        equal("test_mode", app.test_mode),
         one_of("state", (PRINTED, UNKNOWN)),
         at_least("number", from_job),
         equal("printer", printer),
@@ -86,7 +79,7 @@ def list_last_printed(
     ]
     limit = last
     while True:
-        rows = app.store.select(TABLE, where, "-number", limit)
+        rows = select_jobs(app, where, "-number", limit)
         printed = {(row["kind"], row["object_id"]): PrintJob.of(row) for row in reversed(rows)}
         if limit is None or last is None or len(rows) < limit or len(printed) >= last:
             break
