@@ -23,14 +23,15 @@ def list_saved(app: App, shipment_ids: Sequence[str]) -> set[str]:
 def note_saved(app: App, shipment_ids: Sequence[str], place: str) -> None:
     """Store beside the print jobs that these labels were written to a file; it is noted once for each."""
     saved = list_saved(app, shipment_ids)
+    unsaved = [shipment_id for shipment_id in dict.fromkeys(shipment_ids) if shipment_id not in saved]
     with app.store.transaction() as tx:
-        for shipment_id in dict.fromkeys(shipment_ids):
-            rows = tx.select("shipments", {"id": shipment_id, "test_mode": app.test_mode})
-            if rows and shipment_id not in saved:
-                tx.insert(TABLE, {
-                    "number": tx.next_number(TABLE), "test_mode": app.test_mode, "kind": LABEL,
-                    "object_id": shipment_id, "title": rows[0]["tracking_number"] or "", "state": SAVED,
-                    "printer": place, "format": "", "reason": None, "error": None, "copy": 0,
-                    "caller": app.caller, "bench": app.config["bench"] or None, "created_at": app.now(),
-                    "sent_at": None, "ended_at": app.now(),
-                })  # fmt: skip
+        rows = tx.select("shipments", [one_of("id", unsaved), equal("test_mode", app.test_mode)])
+        numbers = {row["id"]: row["tracking_number"] for row in rows}
+        for shipment_id in (shipment_id for shipment_id in unsaved if shipment_id in numbers):
+            tx.insert(TABLE, {
+                "number": tx.next_number(TABLE), "test_mode": app.test_mode, "kind": LABEL,
+                "object_id": shipment_id, "title": numbers[shipment_id] or "", "state": SAVED,
+                "printer": place, "format": "", "reason": None, "error": None, "copy": 0,
+                "caller": app.caller, "bench": app.config["bench"] or None, "created_at": app.now(),
+                "sent_at": None, "ended_at": app.now(),
+            })  # fmt: skip
