@@ -149,7 +149,7 @@ def follow_paid_method(defaults: ShipDefaults, plan: FulfilPlan, order: Order) -
     return replace(plan, criteria=replace(criteria, service=service), paid=paid)
 
 
-def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> Counter[str]:
+def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, orders: Iterable[Order]) -> Counter[str]:
     """The methods paid for orders for which no service is chosen, and of how many orders each.
 
     Nobody need choose one if a service or a rate is named, or where an order prefers a service.
@@ -157,7 +157,7 @@ def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable
     if plan.criteria.service or plan.criteria.rate_id:
         return Counter()
     methods, unknown = gateway.defaults.methods(), Counter[str]()
-    for order in (gateway.ask(get_order, order_id) for order_id in order_ids):
+    for order in orders:
         paid = read_paid_method(order.model_dump())
         is_open = order.status != "cancelled" and list_unfulfilled_lines(order)
         if (
@@ -199,9 +199,8 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
     )
 
 
-def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> list[tuple[str, str]]:
+def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, orders: Iterable[Order]) -> list[tuple[str, str]]:
     """The numbers of orders whose goods lack something that customs ask for, and what is missing."""
-    orders = [gateway.ask(get_order, order_id) for order_id in order_ids]
     gaps = ((order.order_id, _find_gap(gateway, plan, order)) for order in orders)
     return [(number, gap) for number, gap in gaps if gap]
 

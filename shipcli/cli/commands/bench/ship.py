@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -43,7 +43,7 @@ from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
-    from shipcli.models import Shipment
+    from shipcli.models import Order, Shipment
 
 verb = Verbs()
 
@@ -127,15 +127,15 @@ def plan_stored_purchases(
     if goods and len(objects) != 1:
         raise Usage("--goods are of one order; name one")
     sender = read_sender(description.route.from_)
+    chosen = {id: ask(orders.get_order, id) for kind, id in objects.values() if kind == "order"}
     if sender:
-        _refuse_own_senders([id for _, id in objects.values()])
+        _refuse_own_senders(chosen.values())
     plan = fulfil.FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
-    order_ids = [id for kind, id in objects.values() if kind == "order"]
-    warn_of_unknown_methods(fulfil.list_unknown_methods(get_run().gateway, plan, order_ids))
+    warn_of_unknown_methods(fulfil.list_unknown_methods(get_run().gateway, plan, chosen.values()))
 
     def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
-            followed = fulfil.follow_paid_method(get_run().ship_defaults, plan, ask(orders.get_order, id))
+            followed = fulfil.follow_paid_method(get_run().ship_defaults, plan, chosen[id])
             return OrderPurchase(id, followed.criteria, options, id, followed)
         parcel = shipment_options.take_only(parcels)
         return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]
@@ -148,9 +148,9 @@ def _explain_no_rates() -> Usage:
                  hint="shipcli shipments create, then: shipcli shipments rates @last")  # fmt: skip
 
 
-def _refuse_own_senders(order_ids: Sequence[str]) -> None:
+def _refuse_own_senders(chosen: Iterable[Order]) -> None:
     """Errors: Usage for an order that says itself from where it is shipped."""
-    for order in (ask(orders.get_order, order_id) for order_id in order_ids):
+    for order in chosen:
         if order.shipping_from:
             raise Usage(f"--from: the order {order.order_id} names its own sender")
 

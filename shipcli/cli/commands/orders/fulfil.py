@@ -42,6 +42,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core import row_results
 from shipcli.features.core.interruption import Interrupted, defer_interruption
 from shipcli.features.orders import fulfilment
+from shipcli.features.orders import service as orders
 from shipcli.features.papers import labels
 from shipcli.features.shipments import service as shipment_service
 from shipcli.models.basics.text import count_text
@@ -105,10 +106,7 @@ def fulfil(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = fulfil_workflow.FulfilmentRun()
-    warn_of_customs_gaps(
-        "order", fulfil_workflow.list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT
-    )
-    warn_of_unknown_methods(fulfil_workflow.list_unknown_methods(get_run().gateway, plan, chosen))
+    _warn_of_orders(plan, chosen)
     if get_run().options.dry_run:
         _tell_plan(_propose(plan, chosen))
         return
@@ -126,6 +124,14 @@ def fulfil(
         forget_keys([key])
     print_bought([str(row.shipment_id) for row in run.rows if row.status == "purchased"], target)
     raise typer.Exit(run.exit_code)
+
+
+def _warn_of_orders(plan: FulfilPlan, ids: Sequence[str]) -> None:
+    """Name what customs and methods lack, before money is spent."""
+    gateway = get_run().gateway
+    chosen = [ask(orders.get_order, order_id) for order_id in ids]
+    warn_of_customs_gaps("order", fulfil_workflow.list_customs_gaps(gateway, plan, chosen), SET_PRODUCT)
+    warn_of_unknown_methods(fulfil_workflow.list_unknown_methods(gateway, plan, chosen))
 
 
 def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
