@@ -27,7 +27,13 @@ class ColumnUse(NamedTuple):
 
 
 def list_uses(table: MappedFile) -> list[ColumnUse]:
-    """What is done with each column of a file."""
+    """What is done with each column of a file, with its first value."""
+    first = _find_first_values(table)
+    return [ColumnUse(name, fields, first.get(name, "")) for name, fields in list_fields(table).items()]
+
+
+def list_fields(table: MappedFile) -> dict[str, tuple[str, ...]]:
+    """The fields that each column of a file fills, by its heading; no row is read."""
     uses = {name: list[str]() for name in table.table.headers if name}
     for name, source in table.sources.items():
         is_unused = name in UNUSED.get(table.resource_type, ())
@@ -37,12 +43,13 @@ def list_uses(table: MappedFile) -> list[ColumnUse]:
     for header in table.rules.columns:
         if not uses.get(header, True):
             uses[header].append(CHOOSES)
-    first = _find_first_values(table)
-    return [ColumnUse(name, tuple(fields), first.get(name, "")) for name, fields in uses.items()]
+    return {name: tuple(fields) for name, fields in uses.items()}
 
 
 def _find_first_values(table: MappedFile) -> dict[str, str]:
     first: dict[str, str] = {}
     for row in islice(table.table, MOST_LOOKED_AT):
-        first = {name: value for name, value in row.cells.items() if value} | first
+        for name, value in row.cells.items():
+            if value:
+                first.setdefault(name, value)
     return first

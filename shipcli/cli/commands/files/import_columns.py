@@ -36,9 +36,9 @@ def show_columns(table: MappedFile) -> None:
 
 def note_columns(table: MappedFile) -> None:
     """Say in short what fills which field, and name the columns that are ignored."""
-    uses = column_uses.list_uses(table)
-    read = [f"{use.header} -> {', '.join(use.fields)}" for use in uses if use.fields]
-    ignored = [use.header for use in uses if not use.fields]
+    uses = column_uses.list_fields(table)
+    read = [f"{header} -> {', '.join(fields)}" for header, fields in uses.items() if fields]
+    ignored = [header for header, fields in uses.items() if not fields]
     note(f"columns: {'; '.join(read)}")
     if ignored:
         named = ", ".join(ignored[:MOST_NAMED]) + (", ..." if len(ignored) > MOST_NAMED else "")
