@@ -19,6 +19,7 @@ from shipcli.carrier import (
     ask,
     basic_auth,
     combine_labels,
+    confirm_void_at_once,
     read_voids,
     take_back,
 )
@@ -162,10 +163,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         numbers = self.identifiers_of(request)
         reply = yield from ask(self._void(numbers))
-        if not shipments.list_items(reply.json):  # it speaks of all at once
-            left = self.read_messages(reply)
-            done = not left or self.says_done_before("void", left)
-            return Confirmation(success=done, operation="Cancel Shipment")
+        if not shipments.list_items(reply.json):
+            return confirm_void_at_once(self, reply)
         return read_voids(numbers, lambda number: self._is_void(reply.json, number, len(numbers)))
 
     def _is_void(self, body: Json, number: str, count: int) -> bool:

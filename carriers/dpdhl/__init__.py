@@ -20,6 +20,7 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
     combine_labels,
+    confirm_void_at_once,
     read_voids,
     take_back,
 )
@@ -133,10 +134,8 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         numbers = self.identifiers_of(request)
         reply = yield from ask(self._delete(numbers))
-        if not shipments.list_deletions(reply.xml):  # it speaks of all at once
-            left = self.read_messages(reply)
-            done = not left or self.says_done_before("void", left)
-            return Confirmation(success=done, operation="Cancel Shipment")
+        if not shipments.list_deletions(reply.xml):
+            return confirm_void_at_once(self, reply)
         return read_voids(numbers, lambda number: self._is_void(reply.xml, number, len(numbers)))
 
     def _is_void(self, answer: Element, number: str, count: int) -> bool:

@@ -39,6 +39,7 @@ from shipcli.carrier.flow_steps import (
     ask_strictly,
     buy_each,
     combine_labels,
+    confirm_void_at_once,
     list_charges,
     list_cheapest,
     make_label,
@@ -115,5 +116,6 @@ __all__ = [
     "list_parcel_goods",
     "take_back",
     "read_voids",
+    "confirm_void_at_once",
     "void_each",
 ]

@@ -165,6 +165,13 @@ def read_voids(numbers: Sequence[str], read: Callable[[str], bool]) -> Confirmat
     return confirm_void([_read_void(number, read) for number in numbers])
 
 
+def confirm_void_at_once(carrier: Carrier[Any, Any], reply: Reply) -> Confirmation:
+    """Whether all labels are cancelled, by an answer that does not tell one from another."""
+    left = carrier.read_messages(reply)
+    done = not left or carrier.says_done_before("void", left)
+    return Confirmation(success=done, operation="Cancel Shipment")
+
+
 def _read_void(number: str, read: Callable[[str], bool]) -> bool | None:
     try:
         return read(number)
