@@ -16,7 +16,7 @@ from shipcli.store.codecs import Stored, find_decoder, unpack
 from shipcli.store.engine import Session
 from shipcli.store.errors import DamagedRow
 from shipcli.store.paging import IndexedList
-from shipcli.store.query import Filter, ListFilter, equal, one_of
+from shipcli.store.query import Conditions, Filter, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
 
 _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
@@ -195,7 +195,7 @@ class Reader(ABC):
         return []
 
     def select(
-        self, table: str, where: ListFilter = (), order: str | Sequence[str] = (), limit: int | None = None
+        self, table: str, where: Conditions = (), order: str | Sequence[str] = (), limit: int | None = None
     ) -> list[dict[str, Any]]:
         """Return rows of a table; a minus sign before a column name sorts in descending order."""
         shape = find_table(table)
@@ -204,13 +204,13 @@ class Reader(ABC):
         sql = query.select(shape, (condition, values), names, limit)
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
 
-    def columns(self, table: str, names: Sequence[str], where: ListFilter = ()) -> list[tuple[Any, ...]]:
+    def columns(self, table: str, names: Sequence[str], where: Conditions = ()) -> list[tuple[Any, ...]]:
         """Return some columns of the rows that match, unordered and as stored: times are fixed-width text."""
         shape = find_table(table)
         condition, values = query.write_condition(shape, where)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
-    def count_rows(self, table: str, where: ListFilter = ()) -> int:
+    def count_rows(self, table: str, where: Conditions = ()) -> int:
         """Count the rows of a table that match."""
         shape = find_table(table)
         condition, values = query.write_condition(shape, where)

@@ -28,7 +28,7 @@ class Filter:
     scope: str = ""
 
 
-ListFilter = Mapping[str, Any] | Sequence[Filter]
+Conditions = Mapping[str, Any] | Sequence[Filter]
 
 
 def equal(column: str, value: Any) -> Filter:
@@ -116,7 +116,7 @@ def any_of(*filters: Filter) -> Filter:
 Target = Table | Kind
 
 
-def write_condition(target: Target, where: ListFilter) -> Sql:
+def write_condition(target: Target, where: Conditions) -> Sql:
     """Join all filters into one condition, `1 = 1` if there are none."""
     if isinstance(where, Mapping):
         return _match_all_equal(_choose_table(target), where)

@@ -13,7 +13,7 @@ from shipcli.store.codecs import count_microseconds, pack, unpack, write_moment
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
-from shipcli.store.query import ListFilter
+from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable
 
 Row = dict[str, Any]
@@ -231,7 +231,7 @@ class Transaction(Reader):
             sql = query.upsert(table, tuple(rows[0]), shape.key)
             self._session().run_many(sql, map(shape.encode, rows))
 
-    def update(self, table: str, where: ListFilter, values: Mapping[str, Any]) -> int:
+    def update(self, table: str, where: Conditions, values: Mapping[str, Any]) -> int:
         """Update the rows that match; returns how many there were, so that callers can act on that."""
         shape = find_writable(table)
         condition, tests = query.write_condition(shape, where)
@@ -239,7 +239,7 @@ class Transaction(Reader):
         return self._session().run(sql, (*shape.encode(values), *tests))
 
     def take(
-        self, table: str, where: ListFilter, order: Sequence[str], limit: int, values: Mapping[str, Any]
+        self, table: str, where: Conditions, order: Sequence[str], limit: int, values: Mapping[str, Any]
     ) -> list[Row]:
         """Update the first rows that match, in this order; returns them as they are now, unordered.
 
@@ -251,7 +251,7 @@ class Transaction(Reader):
         rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
         return [decode_row(shape, row) for row in rows]
 
-    def remove(self, table: str, where: ListFilter) -> int:
+    def remove(self, table: str, where: Conditions) -> int:
         """Delete the rows that match; returns how many there were.
 
         Errors: ValueError if there is no condition.
