@@ -25,7 +25,6 @@ LONGEST_CASH = 5
 RELEASE_CODE = "ups_epra_release_code"
 TENTH = Decimal("0.1")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
-UNITED_STATES = frozenset({"US", "PR"})
 # Lanes on which a signature is asked for per package; on all others per shipment.
 # Source: recorded for Canada; for the others see the Shipping API, appendix "Delivery Confirmation
 # Origin-Destination Pairs", and the package's own codes (2 signature, 3 adult signature) of its DCISType.

@@ -23,7 +23,7 @@ LINE = frozenset({
     "title", "description", "quantity", "sku", "hs_code", "value_amount", "value_currency", "weight",
     "weight_unit", "metadata", "origin_country", "variant", "items",
 })  # fmt: skip
-AMOUNTS = {"weight": "weight_unit", "value_amount": "value_currency"}  # and what each is counted in
+AMOUNTS = {name: UNIT_FIELDS[name] for name in ("weight", "value_amount")}  # and what each is counted in
 ITEMS = ORDERS_MORE["items"]
 MISNAMED = 0.85  # how like a default header a column is that was probably meant to be it
 Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it

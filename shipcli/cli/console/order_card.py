@@ -7,10 +7,11 @@ from typing import Any
 
 from shipcli.cli.console.cells import format_cell
 from shipcli.cli.console.list_views import format_address, format_money, format_order_age, format_price
-from shipcli.features.parts.methods import read_paid_method
+from shipcli.features.parts.methods import PAID, read_paid_method
+from shipcli.models.parts.articles import VARIANTS
 
 Plain = Mapping[str, Any]
-VARIANT = ("variant", "variations", "options")  # in the metadata of a line: which of an article
+VARIANT = (*VARIANTS, "options")  # in the metadata of a line: which of an article
 
 
 def write_order_card(order: Plain) -> list[tuple[str, str]]:
@@ -30,7 +31,7 @@ def _write_lines(order: Plain) -> Iterator[tuple[str, str]]:
     for shipment in order.get("shipments") or []:
         yield "shipment", describe_shipment(shipment)
     yield "note", str(metadata.get("note") or "")
-    others = {name: value for name, value in metadata.items() if name not in ("note", "shipping_method")}
+    others = {name: value for name, value in metadata.items() if name not in ("note", PAID)}
     yield "metadata", ", ".join(f"{name} {format_cell(value)}" for name, value in others.items())
     options = order.get("options") or {}
     yield "options", ", ".join(f"{name} {format_cell(value)}" for name, value in options.items())

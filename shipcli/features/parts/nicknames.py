@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shipcli.models.basics.errors import Invalid
@@ -11,11 +10,6 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 TABLE = "nicknames"
-
-
-def list_nicknames(app: App) -> Mapping[str, str]:
-    """Return address ids by nickname."""
-    return {row["name"]: row["address_id"] for row in app.store.select(TABLE)}
 
 
 def check_nickname(name: str) -> str:

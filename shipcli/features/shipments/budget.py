@@ -24,8 +24,6 @@ from shipcli.models import (
 )
 
 CEILING = "max_total"  # in the metadata of a shipment, or its options: the most that its label may cost
-
-
 BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
 
 

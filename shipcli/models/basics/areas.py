@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -153,10 +153,6 @@ class Place:
         if area := self.area:
             return area.zones
         return _find_zones(self.country)
-
-    def told_as_country(self) -> Place:
-        """The same place, a territory as a country of its own."""
-        return replace(self, country=self.territory) if self.territory else self
 
 
 @cache

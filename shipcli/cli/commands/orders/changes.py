@@ -76,7 +76,6 @@ def edit(
 
 
 def _name_drafts(order: Order) -> None:
-
     drafts = (shipment for shipment in order.shipments if shipment.status == "draft")
     for draft in drafts:
         if (draft.meta or {}).get(fulfilment.MARK) != order.id:
