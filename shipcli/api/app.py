@@ -15,6 +15,7 @@ from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
+from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def build(
     """
     routes: Routes[Target] = Routes()
     routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
+    if app.sandbox:
+        routes.add_all((row.method, row.path, row) for row in CONTROL)
     routes.add_all(downloads.list_pages(app, guarded=guarded))
     routes.add_all(pages.list_pages(app))
     routes.add_all(oauth.list_pages(app))

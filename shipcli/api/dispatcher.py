@@ -162,6 +162,7 @@ class Dispatcher:
 
     async def _serve(self, request: HttpRequest, target: Target, values: tuple[str, ...]) -> HttpResponse:
         check_page(request, self._origins)
+        check_control(request, target)
         if isinstance(target, Operation) and is_point_read(target, request):
             return await self._reader.do(partial(self._read, request, target, values))
         admission = await self._reader.do(partial(self._admit, request, target))
@@ -276,6 +277,18 @@ def check_page(request: HttpRequest, origins: Origins) -> None:
         return
     if origin != request.host.encode() and not origins.allow(origin):
         raise NotAuthorised("A web page of another origin must send its key as `Authorization: Token KEY`")
+
+
+def check_control(request: HttpRequest, target: Target) -> None:
+    """Errors: NotAuthorised for a page of another origin that would control a sandbox: whatever page a
+    developer happens to read could do that.
+    """
+    origin = request.headers.get(b"origin")
+    if origin is None or not isinstance(target, Operation) or not target.only_in_sandbox:
+        return
+    if origin != request.host.encode():
+        text = "A web page of another origin may not control a sandbox"
+        raise NotAuthorised(text, code="foreign_origin", status=403)
 
 
 def check_allowed(target: Target, caller: Principal | None) -> None:

@@ -359,7 +359,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("prune"),
         )),
         Noun("sandbox", "The sandbox: simulated carriers", (
-            Verb("ledger"),
+            Verb("ledger", "readSandboxLedger"),
             Verb("up"),
         )),
         Noun("demo"),

@@ -19,6 +19,7 @@ from shipcli.gateway.gateway import Candidate, LocalOnly, P, R
 from shipcli.gateway.naming import find_lister, find_meant
 from shipcli.gateway.ship_defaults import read_server_defaults
 from shipcli.models.base import Model
+from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -194,7 +195,7 @@ def _format_value(value: Any) -> str:
 
 @cache
 def _gather_operations() -> Mapping[Use, Operation]:
-    return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED)}
+    return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL)}
 
 
 def find_operation(use: Use) -> Operation:

@@ -100,6 +100,8 @@ class Operation:
             in addition.
             `rows` names the list of a batch body whose errors carry a row number.
             `auth` is set where the default does not apply: write for changes, read for everything else.
+            `only_in_sandbox` rows are served by sandboxes alone, to a key that may write, to no page of
+            another origin; they are not logged.
     """
 
     id: str
@@ -126,11 +128,12 @@ class Operation:
     content: Content = Content.JSON
     deprecated: bool = False
     declares_500: bool = True
+    only_in_sandbox: bool = False
 
     @cached_property
     def needs(self) -> Auth:
         """What the caller must be allowed to do."""
-        return self.auth or (Auth.WRITE if self.writes else Auth.READ)
+        return self.auth or (Auth.WRITE if self.writes or self.only_in_sandbox else Auth.READ)
 
     @cached_property
     def is_form(self) -> bool:
@@ -145,7 +148,7 @@ class Operation:
     @cached_property
     def logged(self) -> bool:
         """Whether its calls are logged: those that change something, and reads that ask a carrier."""
-        return self.writes or bool(self.refusals)
+        return (self.writes or bool(self.refusals)) and not self.only_in_sandbox
 
     @cached_property
     def path_names(self) -> tuple[str, ...]:

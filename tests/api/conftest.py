@@ -54,7 +54,7 @@ class Reply:
 
 
 class Client:
-    """Asks as somebody; every answer is checked."""
+    """Asks as somebody; every answer that the document describes is checked."""
 
     def __init__(self, http: TestClient, authorization: str | None = None) -> None:
         self._http = http
@@ -72,7 +72,8 @@ class Client:
             named.setdefault("Content-Type", "application/json")
         got = self._http.request(method, path, content=content, headers=named, follow_redirects=False)
         media = got.headers.get("content-type", "").partition(";")[0]
-        if method in ("GET", "POST", "PUT", "PATCH", "DELETE") and media == "application/json":
+        documented = not path.startswith("/_sandbox/")
+        if documented and method in ("GET", "POST", "PUT", "PATCH", "DELETE") and media == "application/json":
             check(method, got.request.url.path, got.status_code, media, got.content)
         return Reply(got.status_code, got.headers, got.content)
 

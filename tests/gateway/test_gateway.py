@@ -13,6 +13,7 @@ from shipcli.features.shipments.service import create_shipment
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import Shipment, ShipmentData
 from shipcli.models.basics.errors import IdempotencyConflict
+from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import body
 
@@ -29,7 +30,7 @@ def wanted(reference: str) -> ShipmentData:
 
 
 def test_no_two_operations_share_a_use_case() -> None:
-    shared = Counter(row.use for row in (*OPERATIONS, *UNPUBLISHED))
+    shared = Counter(row.use for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
     assert [use.__name__ for use, count in shared.items() if count > 1] == []
 
 

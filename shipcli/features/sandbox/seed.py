@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shipcli.carrier import registry
 from shipcli.carrier.index import CarrierFacts
@@ -50,22 +49,6 @@ def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connectio
         config={},
         test_mode=test_mode,
     )
-
-
-def list_ledger_rows(app: App) -> Iterator[dict[str, Any]]:
-    """Yield the labels the simulated carriers sold, oldest first, with when each was bought and voided."""
-    for slug, _, number, label in app.ledger.everything("label"):
-        yield {
-            "slug": slug,
-            "number": number,
-            "reference": label.get("reference"),
-            "service": label.get("service"),
-            "total": label.get("total"),
-            "currency": label.get("currency"),
-            "bought": label["bought_at"],
-            "voided": label["voided_at"],
-            "manifested": label["manifested_at"],
-        }
 
 
 def seed_sandbox(app: App, name: str) -> None:

@@ -14,8 +14,10 @@ import typer
 from shipcli.cli.commands.server.server import NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
+from shipcli.cli.gateway import ask
 from shipcli.cli.session import Run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.sandbox import ledger_rows
 from shipcli.features.sandbox import seed as sandbox_seed
 
 verb = Verbs()
@@ -32,7 +34,7 @@ def ledger() -> None:
     """
     run = get_run()
     run.options = replace(run.options, sandbox=True)
-    show_list(sandbox_seed.list_ledger_rows(run.app), COLUMNS)
+    show_list(ask(ledger_rows.list_ledger_rows), COLUMNS)
 
 
 @verb
