@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.models import Invalid, Message
+from shipcli.models.basics.decimals import convert_decimal_comma
 from shipcli.models.basics.reference import list_eu_countries
 
 R = TypeVar("R", bound="CatalogueRow")
@@ -201,7 +202,7 @@ def _read_boolean(slug: str, value: Any) -> bool:
 
 
 def _read_decimal(slug: str, value: Any) -> Decimal:
-    number = read_amount(value)
+    number = read_amount(convert_decimal_comma(value) if isinstance(value, str) else value)
     if number is None:
         raise Invalid(f"options.{slug}", f"{value!r} is not a number")
     return number

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from shipcli.models import Invalid, find_nearest, json, read_decimal, reference
 from shipcli.models.basics.barcodes import read_barcode
+from shipcli.models.basics.decimals import convert_decimal_comma
 from shipcli.models.basics.places import find_country_code
 from shipcli.models.basics.plain_text import break_lines, drop_unprintable, join_lines
 from shipcli.models.basics.text import LiteralText
@@ -204,13 +205,6 @@ def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = 
         reason = "must be more than 0" if positive else "must not be negative"
         wrong.append((name, f"{shorten_value(cells[name])} {reason}"))
     return amount
-
-
-def convert_decimal_comma(value: str) -> str:
-    """ "1,5" as "1.5": one comma, no point, not followed by exactly three digits (which may be thousands)."""
-    if value.count(",") == 1 and "." not in value and not re.search(r",\d{3}\Z", value):
-        return value.replace(",", ".")
-    return value
 
 
 def read_boolean(name: str, cells: Cells, wrong: CellErrors) -> bool:

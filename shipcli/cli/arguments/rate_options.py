@@ -28,7 +28,7 @@ from shipcli.models.parts import exchange
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
-    from shipcli.models import Message, Parcel, Rate, Shipment
+    from shipcli.models import Message, Parcel, ParcelData, Rate, Shipment
 
 Cheapest = Annotated[bool, typer.Option("--cheapest", help="Buy at the cheapest rate.")]
 Fastest = Annotated[bool, typer.Option("--fastest", help="Buy at the fastest rate.")]
@@ -259,7 +259,7 @@ def describe_destination(shipment: Shipment) -> str:
     return f"to {destination} ({describe_parcels(shipment.parcels)})"
 
 
-def describe_parcels(parcels: Sequence[Parcel]) -> str:
+def describe_parcels(parcels: Sequence[Parcel | ParcelData]) -> str:
     """The weights and size of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
     each = [describe_weight(parcel) for parcel in parcels[:MAX_NAMED]]
     if len(parcels) == 1:
@@ -268,7 +268,7 @@ def describe_parcels(parcels: Sequence[Parcel]) -> str:
     return f"{len(parcels)} parcels: {', '.join([*each, *ellipsis])}"
 
 
-def describe_weight(parcel: Parcel) -> str:
+def describe_weight(parcel: Parcel | ParcelData) -> str:
     """`2 lb 6 oz`, `1.5 kg`: pounds as a scale shows them."""
     weight, unit = parcel.weight or Decimal(0), str(parcel.weight_unit).lower()
     if unit != "lb" or weight == int(weight):
@@ -277,7 +277,7 @@ def describe_weight(parcel: Parcel) -> str:
     return f"{pounds:f} lb {write_number(ounces)} oz" if pounds else f"{write_number(ounces)} oz"
 
 
-def describe_size(parcel: Parcel) -> str:
+def describe_size(parcel: Parcel | ParcelData) -> str:
     """`12x8x4 in`; empty if a side is unknown."""
     sides = (parcel.length, parcel.width, parcel.height)
     size = "x".join(write_number(side) for side in sides if side)

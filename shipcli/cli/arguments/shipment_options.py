@@ -9,13 +9,23 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.carrier import catalogue
 from shipcli.cli.arguments.addresses import make_conflict_error, paste_address, use_stored_address
-from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs, read_size, read_weight
+from shipcli.cli.arguments.bodies import (
+    Data,
+    File,
+    read_bodies,
+    read_pairs,
+    read_size,
+    read_value,
+    read_weight,
+)
 from shipcli.cli.arguments.rate_options import read_code, read_country
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.connections import option_names
 from shipcli.features.shipments import shorthand
+from shipcli.models.basics.decimals import convert_decimal_comma
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.parts import goods as parts_goods
 
@@ -60,7 +70,7 @@ Metadata = Annotated[
 ]
 
 PASTED = "-"
-LOOKS_LIKE_SIZE = re.compile(r"[\d.]+ *[x×*]")
+LOOKS_LIKE_SIZE = re.compile(r"[\d.,]+ *[x×*]")
 
 
 @dataclass(frozen=True)
@@ -225,7 +235,12 @@ def read_options(words: Sequence[str] | None) -> dict[str, Any]:
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
-    options = read_pairs(words, "--option")
+    options = {
+        name: read_value(convert_decimal_comma(value))
+        if name in catalogue.MONEY and isinstance(value, str)
+        else value
+        for name, value in read_pairs(words, "--option").items()
+    }
     names = option_names.list_option_names() if options else set()
     for name in options:
         if name not in names:

@@ -130,6 +130,9 @@ def find_hint(error: ShipcliError) -> str:
     return HINTS.get(error.code, "")
 
 
+MOST_NAMED = 3  # commands in a suggestion
+# What people type for a command that is called otherwise.
+OTHER_WORDS = {"return": "documents make return", "buy": "ship", "rebuy": "ship"}
 HINTS = {
     "store_outdated": "shipcli db migrate",
     "store": "shipcli doctor",
@@ -142,12 +145,34 @@ HINTS = {
 def suggest_command(path: Sequence[str]) -> Usage:
     """The error for an unknown noun or verb, with the nearest one that exists."""
     row = command_table.find_noun(path[0])
-    word = path[-1]
-    choices = [verb.name for verb in row.verbs] if row else command_table.list_words()
-    near = find_nearest(word, choices)
+    near = _find_verbs(row, path[-1]) if row else _find_commands(path[0])
     where = f"shipcli {row.name}" if row else "shipcli"
-    suggestion = f"; did you mean {near}?" if near else ""
-    return Usage(f"there is no command {' '.join(path)!r}{suggestion}", hint=f"{where} {near or '--help'}")
+    suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
+    hint = f"{where} {near[0] if len(near) == 1 else '--help'}"
+    return Usage(f"there is no command {' '.join(path)!r}{suggestion}", hint=hint)
+
+
+def _find_verbs(row: command_table.Noun, word: str) -> list[str]:
+    """The verb of a noun most like a word, else those that begin with it."""
+    return _find_like(word, [verb.name for verb in row.verbs if not verb.hidden])
+
+
+def _find_commands(word: str) -> list[str]:
+    """The nouns most like a word or beginning with it, else the commands of which it is the verb."""
+    if nouns := _find_like(word, command_table.list_words()):
+        names = dict.fromkeys(noun.name for name in nouns if (noun := command_table.find_noun(name)))
+        return list(names) if len(nouns) > 1 else nouns
+    other = find_nearest(word, OTHER_WORDS)
+    if other:
+        return [OTHER_WORDS[other]]
+    rows = [row for row in command_table.NOUNS if not row.hidden]
+    verb = find_nearest(word, {verb.name for row in rows for verb in row.verbs if not verb.hidden})
+    return [f"{row.name} {verb}" for row in rows if verb in {each.name for each in row.verbs}][:MOST_NAMED]
+
+
+def _find_like(word: str, names: Sequence[str]) -> list[str]:
+    near = find_nearest(word, names)
+    return [near] if near else [name for name in names if name.startswith(word.casefold())][:MOST_NAMED]
 
 
 def suggest_option(option: str, options: Iterable[str]) -> Usage:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli import config as settings
 from shipcli.config import PRINTER
 from shipcli.features.printing import places, transports
 from shipcli.features.printing.sheet import PrinterError
+from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
 from shipcli.models.basics.text import count_text, find_nearest
 
@@ -26,7 +27,7 @@ DPI = 203
 MOST_COPIES = 99
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_SIZE = re.compile(r"([0-9.]+)\s*[xX×]\s*([0-9.]+)\s*(in|mm|cm)?")
+_SIZE = re.compile(rf"{AMOUNT}\s*[xX×]\s*{AMOUNT}\s*(in|mm|cm)?")
 _INCHES = {"in": Decimal(1), "mm": Decimal("25.4"), "cm": Decimal("2.54")}
 _LARGEST_IN = 50
 
@@ -97,10 +98,8 @@ def read_size(text: str) -> str:
     if not text.strip():
         return ""
     match = _SIZE.fullmatch(text.strip())
-    try:
-        sides = [Decimal(side) / _INCHES[match[3] or "in"] for side in (match[1], match[2])] if match else []
-    except InvalidOperation:
-        sides = []
+    inches = _INCHES[match[3] or "in"] if match else Decimal(1)
+    sides = [read_typed_amount(side) / inches for side in (match[1], match[2])] if match else []
     if not sides or not all(0 < side <= _LARGEST_IN for side in sides):
         raise Invalid("size", f"{text!r} is not a size such as 4x6 (inches) or 100x150mm")
     return "x".join(f"{side.quantize(Decimal('0.001')).normalize():f}" for side in sides)

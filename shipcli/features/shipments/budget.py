@@ -19,12 +19,12 @@ from shipcli.models import (
     Rate,
     Shipment,
     ShippingRequestData,
-    read_decimal,
     reference,
 )
+from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
 
 CEILING = "max_total"  # in the metadata of a shipment, or its options: the most that its label may cost
-BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
+BUDGET = re.compile(rf"{AMOUNT}\s*([A-Za-z]{{3}})?\Z")
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Budget:
         currency = match.group(2).upper() if match.group(2) else None
         if currency and currency not in reference.list_currencies():
             raise Invalid(field, f"{currency} is not a currency; an amount is written as 500 or 500USD.")
-        return cls(read_decimal(match.group(1)), currency)
+        return cls(read_typed_amount(match.group(1)), currency)
 
     @property
     def limit(self) -> str | None:

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
 from shipcli.models.basics.errors import Invalid
 
 # Value in the first unit = value in the second, times or divided by the constant.
@@ -28,14 +29,12 @@ _PER_CM: Final = {"CM": Decimal(1), "MM": Decimal(10), "M": Decimal("0.01")}
 _WEIGHT_UNITS: Final = ("KG", "LB", "OZ", "G")
 _LENGTH_UNITS: Final = ("CM", "IN")
 
-# A comma before exactly three digits may group thousands, and is no decimal one.
-_AMOUNT = r"(\d+(?:\.\d+|,(?!\d{3}(?!\d))\d+)?|[.,]\d+)"
-_WEIGHT = re.compile(rf"{_AMOUNT}\s*([a-z]*)\.?", re.IGNORECASE)
+_WEIGHT = re.compile(rf"{AMOUNT}\s*([a-z]*)\.?", re.IGNORECASE)
 _POUNDS_OUNCES = re.compile(
-    rf"{_AMOUNT}\s*(?:lbs?|pounds?)\.?\s*(?:,|&|and)?\s*{_AMOUNT}\s*(?:ozs?|ounces?)\.?", re.IGNORECASE
+    rf"{AMOUNT}\s*(?:lbs?|pounds?)\.?\s*(?:,|&|and)?\s*{AMOUNT}\s*(?:ozs?|ounces?)\.?", re.IGNORECASE
 )
-_SIZE = re.compile(rf"{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*([a-z\"]*)\.?", re.IGNORECASE)
-_LENGTH = re.compile(rf"{_AMOUNT}\s*([a-z\"]*)\.?", re.IGNORECASE)
+_SIZE = re.compile(rf"{AMOUNT}\s*[x×*]\s*{AMOUNT}\s*[x×*]\s*{AMOUNT}\s*([a-z\"]*)\.?", re.IGNORECASE)
+_LENGTH = re.compile(rf"{AMOUNT}\s*([a-z\"]*)\.?", re.IGNORECASE)
 _WEIGHT_WORDS: Final = {
     "kgs": "KG", "kilo": "KG", "kilos": "KG", "kilogram": "KG", "kilograms": "KG", "kilogramm": "KG",
     "kilogrammes": "KG", "kilogramme": "KG", "lbs": "LB", "pound": "LB", "pounds": "LB", "ozs": "OZ",
@@ -98,7 +97,7 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
     """
     pounds_ounces = _POUNDS_OUNCES.fullmatch(text.strip())
     if pounds_ounces:
-        pounds = _read_decimal(pounds_ounces[1]) + convert_weight(_read_decimal(pounds_ounces[2]), "OZ", "LB")
+        pounds = _add_ounces(pounds_ounces)
         return _check_above_zero("weight", pounds), "LB"
     match = _WEIGHT.fullmatch(text.strip())
     unit = _read_unit(match[2], _WEIGHT_WORDS, default) if match else ""
@@ -107,7 +106,7 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
         raise Invalid("weight", f"{question}, or set the usual unit: shipcli config set weight_unit LB")
     if match is None or unit not in _WEIGHT_UNITS:
         raise Invalid("weight", f"{text!r} is not a weight such as 1.2kg, 20oz or 2lb6oz")
-    return _check_above_zero("weight", _read_decimal(match[1])), unit
+    return _check_above_zero("weight", read_typed_amount(match[1])), unit
 
 
 def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal, Decimal, str]:
@@ -123,7 +122,7 @@ def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal,
     if match is None or unit not in _LENGTH_UNITS:
         raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
     length, width, height = (
-        _check_above_zero("dimensions", _read_decimal(match[group])) for group in (1, 2, 3)
+        _check_above_zero("dimensions", read_typed_amount(match[group])) for group in (1, 2, 3)
     )
     return length, width, height, unit
 
@@ -144,22 +143,24 @@ def split_weight(text: str) -> tuple[str, str | None]:
     """The number and the unit of a weight; None for a bare number, and for what is no weight."""
     pounds_ounces = _POUNDS_OUNCES.fullmatch(text.strip())
     if pounds_ounces:
-        pounds = _read_decimal(pounds_ounces[1]) + convert_weight(_read_decimal(pounds_ounces[2]), "OZ", "LB")
+        pounds = _add_ounces(pounds_ounces)
         return str(pounds), "LB"
     match = _WEIGHT.fullmatch(text.strip())
     unit = read_weight_word(match[2]) if match and match[2] else None
-    return (str(_read_decimal(match[1])), unit) if match and unit else (text, None)
+    return (str(read_typed_amount(match[1])), unit) if match and unit else (text, None)
 
 
 def split_length(text: str) -> tuple[str, str | None]:
     """The number and the unit of a length; None for a bare number, and for what is no length."""
     match = _LENGTH.fullmatch(text.strip())
     unit = read_length_word(match[2]) if match and match[2] else None
-    return (str(_read_decimal(match[1])), unit) if match and unit else (text, None)
+    return (str(read_typed_amount(match[1])), unit) if match and unit else (text, None)
 
 
-def _read_decimal(digits: str) -> Decimal:
-    return Decimal(digits.replace(",", "."))
+def _add_ounces(match: re.Match[str]) -> Decimal:
+    """Pounds and ounces as pounds."""
+    ounces = convert_weight(read_typed_amount(match[2]), "OZ", "LB")
+    return read_typed_amount(match[1]) + ounces
 
 
 def _read_unit(word: str, words: dict[str, str], default: str | None) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
+from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.reference import count_decimals, list_currencies
 
 OPTION = "exchange_rates"
 FORM = "JPY=0.0068USD"
-_RATE = re.compile(r"([A-Za-z]{3})\s*=\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})")
+_RATE = re.compile(rf"([A-Za-z]{{3}})\s*=\s*{AMOUNT}\s*([A-Za-z]{{3}})")
+_BETWEEN = re.compile(r",(?!\d)")  # two rates; a digit follows a decimal comma
 
 
 class ExchangeRate(NamedTuple):
@@ -29,9 +31,10 @@ class ExchangeRate(NamedTuple):
 def read_exchange_rate(text: str, field: str = f"options.{OPTION}") -> ExchangeRate:
     """Errors: Invalid on the field for a text that is no rate, or an unknown currency."""
     match = _RATE.fullmatch(text.strip())
-    if not match or not Decimal(match[2]):
+    worth = read_typed_amount(match[2]) if match else Decimal(0)
+    if not match or not worth:
         raise Invalid(field, f"{text!r} is no rate such as {FORM}")
-    rate = ExchangeRate(match[1].upper(), Decimal(match[2]), match[3].upper())
+    rate = ExchangeRate(match[1].upper(), worth, match[3].upper())
     for code in (rate.source, rate.target):
         if code not in list_currencies():
             raise Invalid(field, f"{code} is not a currency")
@@ -49,7 +52,7 @@ def read_exchange_rates(value: Any, field: str = f"options.{OPTION}") -> list[Ex
     elif isinstance(value, list | tuple):
         texts = [str(item) for item in value]
     else:
-        texts = [part for part in str(value or "").split(",") if part.strip()]
+        texts = [part for part in _BETWEEN.split(str(value or "")) if part.strip()]
     rates = [read_exchange_rate(text, field) for text in texts]
     return list({(rate.source, rate.target): rate for rate in rates}.values())
 

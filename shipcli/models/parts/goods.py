@@ -8,6 +8,7 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from shipcli.models.basics.areas import crosses_customs
+from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.units import convert_weight, parse_weight
 from shipcli.models.parts.parcel import Goods
@@ -17,7 +18,7 @@ FORM = "Mug:2:12.50USD:6912.00:CN"
 PARTS = 6  # the last is the weight of one piece
 GRAM = Decimal("0.001")
 WORDS = ("title", "hs_code", "origin_country")
-_VALUE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?")
+_VALUE = re.compile(rf"{AMOUNT}\s*([A-Za-z]{{3}})?")
 # What a customs form has a column for, as people say it.
 CUSTOMS_FIELDS: Mapping[str, str] = {
     "value_amount": "value",
@@ -57,7 +58,7 @@ def parse_value(text: str) -> dict[str, Any]:
         raise Invalid("value", f"{text!r} is not a value such as 12.50USD")
     if not match[2]:
         raise Invalid("value", f"{text} of which money? Say {text}USD")
-    return {"value_amount": Decimal(match[1]), "value_currency": match[2].upper()}
+    return {"value_amount": read_typed_amount(match[1]), "value_currency": match[2].upper()}
 
 
 def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:

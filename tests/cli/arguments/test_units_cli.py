@@ -163,3 +163,22 @@ def test_a_piece_that_can_not_be_read_says_how_one_looks(
 ) -> None:
     done = box("quote", "02134", *flags)
     assert (done.code, words in done.err) == (code, True), done.err
+
+
+def test_options_take_decimal_commas(box: Cli) -> None:
+    words = ("--piece", "2,5lb:12,5x8x4in", "--max-total", "99,50USD", "--option", "insurance=100,50")
+    done = box(*SHIP, *words, "--carrier", "ups")
+    assert done.code == 0, done.err
+    (parcel,) = done.json["parcels"]
+    assert (parcel["weight"], parcel["length"], done.json["options"]["insurance"]) == (2.5, 12.5, 100.5)
+
+
+def test_a_limit_with_a_comma_before_three_digits_is_asked_again(box: Cli) -> None:
+    done = box(*SHIP, "--weight", "2lb", "--max-total", "1,250USD")
+    assert done.code != 0
+    assert "'1,250USD' is not an amount" in done.err
+
+
+def test_a_quote_says_in_which_unit_a_bare_number_was_read(box: Cli) -> None:
+    done = box("quote", "02134", "--weight", "2.5", "--carrier", "ups", SHIPCLI_WEIGHT_UNIT="LB")
+    assert (done.code, "note: prices for 2 lb 8 oz" in done.err) == (0, True), done.err

@@ -14,6 +14,7 @@ from shipcli.cli.arguments.rate_options import (
     Currency,
     ExchangeRates,
     Service,
+    describe_parcels,
     read_code,
     set_exchange_rates,
     show_messages,
@@ -35,7 +36,7 @@ from shipcli.models.basics.json import dumps
 from shipcli.workflows import ship
 
 if TYPE_CHECKING:
-    from shipcli.models import RateResponse
+    from shipcli.models import RateRequestData, RateResponse
 
 verb = Verbs()
 COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_days")
@@ -80,7 +81,15 @@ def quote(
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
     request = check_body(models.RateRequestData, made[0])
     answer = ship.quote(get_run().gateway, request, read_code(currency))
+    _echo_parcels(request)
     show_rates(answer)
+
+
+def _echo_parcels(request: RateRequestData) -> None:
+    """Say for which weights and sizes the prices are: a setting may have given their unit."""
+    parcels = [parcel for parcel in request.parcels if isinstance(parcel, models.ParcelData)]
+    if parcels and get_run().options.format is None:
+        note(f"prices for {describe_parcels(parcels)}")
 
 
 def show_rates(answer: RateResponse) -> None:
