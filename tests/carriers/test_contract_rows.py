@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,10 +59,15 @@ def list_cases(operation: str) -> list[Any]:
     """Hand-made cases, and those beside the checkout where there are any."""
 
     def read(place: Path) -> list[Case]:
-        cases = [case for case in find([place]) if case.operation == operation]
-        return [case for case in cases if case.data.get("http") and "parsed" in case.checks]
+        return [case for case in find_checked(place) if case.operation == operation]
 
     return [*read(HAND_MADE), *list_rows("carriers", read)]
+
+
+@cache
+def find_checked(place: Path) -> list[Case]:
+    """Those whose exchange and parsed result are both recorded."""
+    return [case for case in find([place]) if case.data.get("http") and "parsed" in case.checks]
 
 
 def skip_others(case: Case, request: pytest.FixtureRequest) -> None:

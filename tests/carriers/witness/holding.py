@@ -43,9 +43,14 @@ class Witness(Protocol):
 
 @dataclass(frozen=True)
 class DescriptionWitness:
-    """By OpenAPI and Swagger."""
+    """By OpenAPI and Swagger, of a carrier and of those whose class it extends."""
 
-    descriptions: Descriptions
+    slugs: tuple[str, ...]
+
+    @property
+    def descriptions(self) -> Descriptions:
+        """Read when first asked for: the tests are collected without them."""
+        return read_descriptions(self.slugs)
 
     def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None:
         operation = judge_request(self.descriptions, request, verdict)
@@ -114,7 +119,7 @@ def find_witness(carrier_class: AnyCarrier) -> Witness | None:
     """None for a carrier of which nothing is published here."""
     slugs = list_published_slugs(carrier_class)
     if any(list_files(slug) for slug in slugs):
-        return DescriptionWitness(read_descriptions(slugs))
+        return DescriptionWitness(slugs)
     schemas = schemas_of(carrier_class.slug)
     return SchemaWitness(schemas, read_services(carrier_class.slug)) if schemas else None
 
