@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
 
-PartT = TypeVar("PartT")
+PropertyT = TypeVar("PropertyT")
 STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER = "shipcli.db", "ledger.db", "sandbox"
 
 
@@ -70,24 +70,24 @@ def open_throwaway() -> Iterator[App]:
             app.close()
 
 
-class SharedPart(Generic[PartT]):
+class SharedProperty(Generic[PropertyT]):
     """A property that is made once for an app and all its copies, on first use."""
 
-    def __init__(self, make: Callable[[ProcessApp], PartT]) -> None:
+    def __init__(self, make: Callable[[ProcessApp], PropertyT]) -> None:
         self._make, self._name = make, make.__name__
         self.__doc__ = make.__doc__
 
-    def __get__(self, app: ProcessApp, owner: type) -> PartT:
-        if self._name not in app.parts:
-            app.parts[self._name] = self._make(app)
-        part: PartT = app.parts[self._name]
-        return part
+    def __get__(self, app: ProcessApp, owner: type) -> PropertyT:
+        if self._name not in app.shared:
+            app.shared[self._name] = self._make(app)
+        value: PropertyT = app.shared[self._name]
+        return value
 
 
 class ProcessApp(App):
     """The app of a process, with all its parts."""
 
-    @SharedPart
+    @SharedProperty
     def vault(self) -> Vault:
         from shipcli.security.vault import Vault
 
@@ -112,7 +112,7 @@ class ProcessApp(App):
                     return key
         return master_key.load(self.home, fact["place"], fact["fingerprint"], self.environ)
 
-    @SharedPart
+    @SharedProperty
     def ledger(self) -> Ledger:
         from shipcli.store.ledger import LedgerFile
 
@@ -120,39 +120,38 @@ class ProcessApp(App):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return LedgerFile(folder / LEDGER_FILE)
 
-    @SharedPart
+    @SharedProperty
     def jobs(self) -> Jobs:
         from shipcli.features.core.processes import is_alive, name_process
         from shipcli.store.jobs import Jobs
 
         return Jobs(self.store, self.clock, name_process, is_alive)
 
-    @SharedPart
+    @SharedProperty
     def sender(self) -> Sender:
         from shipcli.events.sender import Sender
 
         return Sender(self.driver.loop, stays_here=self.sandbox)
 
-    @SharedPart
+    @SharedProperty
     def renderer(self) -> RendererPool:
         from shipcli.documents.rendering import RendererPool
 
         return RendererPool()
 
-    @SharedPart
+    @SharedProperty
     def followers(self) -> Sequence[Follower]:
         """The functions called on writes of stored objects, in order."""
-        from shipcli.features.batches import items
-        from shipcli.features.intents import states
+        from shipcli.features.book import nested
+        from shipcli.features.connections import intent_states
+        from shipcli.features.files import batch_items, import_rows
         from shipcli.features.orders import fulfilment_status
-        from shipcli.features.parts import nested
         from shipcli.features.shipments import status_events
-        from shipcli.features.spreadsheets import import_rows
 
-        rooms = (states, nested, items, import_rows, status_events, fulfilment_status)
+        rooms = (intent_states, nested, batch_items, import_rows, status_events, fulfilment_status)
         return [room.follow for room in rooms]
 
-    @SharedPart
+    @SharedProperty
     def simulators(self) -> dict[str, Simulator]:
         return {}
 
@@ -163,7 +162,7 @@ class ProcessApp(App):
             self.simulators[slug] = registry.get_simulator(slug)(self.ledger, self.clock)
         return self.simulators[slug]
 
-    @SharedPart
+    @SharedProperty
     def driver(self) -> Driver:
         from shipcli.features.connections.token_store import StoreTokens
 
@@ -203,17 +202,17 @@ class ProcessApp(App):
             self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
 
     def settle_request(self, request: IdempotencyKey) -> bool:
-        from shipcli.features.ops.settlement import settle_request
+        from shipcli.features.admin.settlement import settle_request
 
         return settle_request(self, request)
 
     def settle_actions(self) -> list[Any]:
-        from shipcli.features.ops.settlement import settle_actions
+        from shipcli.features.admin.settlement import settle_actions
 
         return settle_actions(self)
 
     def close(self) -> None:
         for name in ("sender", "driver", "ledger", "renderer"):
-            if hasattr(self.parts.get(name), "close"):
-                self.parts[name].close()
+            if hasattr(self.shared.get(name), "close"):
+                self.shared[name].close()
         self.store.close()

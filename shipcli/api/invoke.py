@@ -21,6 +21,7 @@ from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter
 from shipcli.api.responses import Header, HttpResponse, Window
+from shipcli.features.admin.request_log import LogEntry
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
@@ -31,7 +32,6 @@ from shipcli.features.core.idempotency import (
     send_once,
 )
 from shipcli.features.core.idempotency_key import IdempotencyKey
-from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.basics.text_lengths import find_long_texts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
 from shipcli.api.responses import HttpResponse
-from shipcli.features.ops.worker_status import read_heartbeat
+from shipcli.features.admin.worker_status import read_heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, make_openapi_document
 from shipcli.store.errors import StoreFull

@@ -10,8 +10,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from shipcli.features.admin.request_log import LogEntry, record
 from shipcli.features.core.app import App
-from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.store.errors import StoreError
 
 log = logging.getLogger("shipcli.api")

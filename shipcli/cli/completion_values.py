@@ -14,10 +14,10 @@ from shipcli import config
 from shipcli.cli.current_run import get_run
 from shipcli.cli.stored_nouns import load
 from shipcli.documents import ready_made
+from shipcli.features.book import boxes
 from shipcli.features.connections import option_names
-from shipcli.features.parts import boxes
-from shipcli.features.printing import service as printing
-from shipcli.features.spreadsheets import templates
+from shipcli.features.files import data_templates
+from shipcli.features.paper.printing import printers
 from shipcli.models.basics import enums, errors
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _list_own_boxes(app: App) -> Values:
 
 
 def _list_printers(app: App) -> Values:
-    return [(printer.name, printer.target) for printer in printing.list_printers(app)]
+    return [(printer.name, printer.target) for printer in printers.list_printers(app)]
 
 
 def _list_templates(app: App) -> Values:
@@ -138,7 +138,7 @@ def _list_templates(app: App) -> Values:
 
 
 def _list_data_templates(app: App) -> Values:
-    return [template.slug for template in templates.list_templates(app)]
+    return [template.slug for template in data_templates.list_templates(app)]
 
 
 VALUES: Mapping[str, Read] = {
@@ -164,7 +164,7 @@ VALUES: Mapping[str, Read] = {
     "DOCUMENT_TYPE": _offer_words("models.basics.enums.DOCUMENT_TYPES"),
     "TYPE": _offer_words("models.basics.enums.BATCH_RESOURCE_TYPES"),
     "--events": _offer_words("models.basics.enums.EVENT_NAMES"),
-    "--kinds": _offer_words("features.printing.service.KINDS"),
+    "--kinds": _offer_words("features.paper.printing.printers.KINDS"),
     "--on-duplicate": _offer_words("cli.commands.files.import_file.DUPLICATES"),
     "--buy": _offer_words("cli.commands.files.import_shipments.RULES"),
     "KIND": _offer_words("cli.commands.papers.documents.KINDS"),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from shipcli.cli.current_run import get_run
-from shipcli.features.batches import items
 from shipcli.features.connections import service as connections
-from shipcli.features.parts import lookup
+from shipcli.features.core import shipment_lookup as lookup
+from shipcli.features.files import batch_items
 from shipcli.features.webhooks import service as webhooks
 from shipcli.security import master_key
 
@@ -84,7 +84,7 @@ def _add_shipments(order: dict[str, Any]) -> Any:
 
 
 def _add_resources(batch: dict[str, Any]) -> Any:
-    return items.assemble_batch(get_run().app.store, batch)
+    return batch_items.assemble_batch(get_run().app.store, batch)
 
 
 def _reveal_connection(document: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ ADDRESSES = StoredNoun(
     ("id", "person_name", "company_name", "address_line1", "city", "state_code", "postal_code",
      "country_code"),
     ("", "--sort city --columns person_name,city", "--all --csv -o addresses.csv"),
-    "features.parts.addresses.get_address", Removal("features.parts.addresses.discard_address"),
+    "features.book.addresses.get_address", Removal("features.book.addresses.discard_address"),
     alone="gateway.where.select_standalone", help={"list": "List the stored addresses, newest first."},
 )  # fmt: skip
 PARCELS = StoredNoun(
@@ -138,7 +138,7 @@ PARCELS = StoredNoun(
     ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
      "package_preset", "reference_number"),
     ("", "--sort -weight --columns id,weight,weight_unit"),
-    "features.parts.parcels.get_parcel", Removal("features.parts.parcels.discard_parcel"),
+    "features.book.parcels.get_parcel", Removal("features.book.parcels.discard_parcel"),
     alone="gateway.where.select_standalone", help={"list": "List the stored parcels, newest first."},
 )  # fmt: skip
 ORDERS = StoredNoun(
@@ -157,13 +157,13 @@ ORDERS = StoredNoun(
 PRODUCTS = StoredNoun(
     "products", "product",
     ("sku", "title", "weight", "weight_unit", "value_amount", "value_currency", "hs_code", "origin_country"),
-    ("", "--all --sort sku"), "features.parts.products.get_product",
-    Removal("features.parts.products.discard_product", describe="{sku}"),
+    ("", "--all --sort sku"), "features.book.products.get_product",
+    Removal("features.book.products.discard_product", describe="{sku}"),
 )  # fmt: skip
 BATCHES = StoredNoun(
     "batches", "batch", ("id", "resource_type", "status", "created_at", "updated_at"),
     ("--status failed,completed_with_errors", "--type orders"),
-    "features.batches.service.get_batch", filters="features.batches.filters.BATCHES", change=_add_resources,
+    "features.files.batches.get_batch", filters="features.files.filters.BATCHES", change=_add_resources,
     help={"get": "Show batches with the outcome of each element."},
 )  # fmt: skip
 TRACKERS = StoredNoun(
@@ -188,17 +188,17 @@ MANIFESTS = StoredNoun(
     "manifests", "manifest",
     ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url"),
     ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
-    "features.manifests.service.get_manifest", filters="features.manifests.filters.MANIFESTS",
+    "features.pickups.manifests.get_manifest", filters="features.pickups.manifest_filters.MANIFESTS",
 )  # fmt: skip
 TEMPLATES = StoredNoun(
     "templates", "template", ("id", "slug", "name", "related_object", "active", "description"),
     ("", "--json=slug,related_object"),
-    "features.papers.templates.get_template", Removal("features.papers.templates.delete_template"),
+    "features.paper.templates.get_template", Removal("features.paper.templates.delete_template"),
 )  # fmt: skip
 UPLOADS = StoredNoun(
     "uploads", "upload", ("id", "carrier_id", "documents", "reference"),
     ("", "--created-after 2026-11-01 --ids"),
-    "features.papers.uploads.get_upload", filters="features.papers.filters.UPLOADS",
+    "features.paper.uploads.get_upload", filters="features.paper.filters.UPLOADS",
 )  # fmt: skip
 CONNECTIONS = StoredNoun(
     "connections", "connection",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.manifests.service import get_manifest, merge_form_files
-from shipcli.features.papers.label_files import INVOICE, LABEL
-from shipcli.features.papers.labels import LabelFile, check_mergeable, make_label_file, merge_files
+from shipcli.features.paper.label_files import INVOICE, LABEL
+from shipcli.features.paper.labels import LabelFile, check_mergeable, make_label_file, merge_files
+from shipcli.features.pickups.manifests import get_manifest, merge_form_files
 from shipcli.gateway.gateway import LocalOnly
 from shipcli.models import NotFound
 

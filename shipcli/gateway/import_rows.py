@@ -16,17 +16,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.batches import service as batches
-from shipcli.features.connections import catalog as carriers
+from shipcli.features.connections import catalog
 from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
-from shipcli.features.orders import service as orders
-from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-from shipcli.features.spreadsheets.invoice_import import UNKNOWN, InvoiceRows
-from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder, keep_unsaid
-from shipcli.features.spreadsheets.shipment_changes import has_changed
-from shipcli.features.spreadsheets.shipment_import import (
+from shipcli.features.files import batches
+from shipcli.features.files.engine import ImportPlan, RowHandler
+from shipcli.features.files.invoice_import import UNKNOWN, InvoiceRows
+from shipcli.features.files.order_import import CANCELLED, OrderRows, ReadOrder, keep_unsaid
+from shipcli.features.files.shipment_changes import has_changed
+from shipcli.features.files.shipment_import import (
     RESOURCE,
     ImportItem,
     KnownRows,
@@ -34,8 +32,10 @@ from shipcli.features.spreadsheets.shipment_import import (
     ShipmentRows,
     make_reader,
 )
-from shipcli.features.spreadsheets.shipment_store import count_spent, find_known_rows, narrow_connections
-from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
+from shipcli.features.files.shipment_store import count_spent, find_known_rows, narrow_connections
+from shipcli.features.files.tracker_import import TrackerRows, TrackerStore
+from shipcli.features.orders import service as orders
+from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import LocalOnly
 from shipcli.gateway.http import MOST
@@ -100,7 +100,7 @@ def _list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
         return {
             service
             for slug in slugs
-            for service in remote.ask(carriers.get_services, slug) or carriers.list_known_services(slug)
+            for service in remote.ask(catalog.get_services, slug) or catalog.list_known_services(slug)
         }
     except NotFound:
         return set()

@@ -41,7 +41,7 @@ class LocalGateway:
     @property
     def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, from the store and the printers of this machine."""
-        from shipcli.features.printing.rendering import choose_label_type
+        from shipcli.features.paper.printing.rendering import choose_label_type
         from shipcli.features.shipments.defaults import read_defaults  # most commands need none
 
         return replace(read_defaults(self.app), label_type=choose_label_type(self.app))

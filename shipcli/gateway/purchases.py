@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book.addresses import get_address
+from shipcli.features.book.drafts import fill_dates
+from shipcli.features.book.parcels import get_parcel, update_parcel
 from shipcli.features.core.idempotency import digest_request
 from shipcli.features.orders.fulfilment import PURCHASE_KEY
-from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.drafts import fill_dates
-from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import CEILING, exceeds_ceiling

@@ -7,18 +7,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import SHIPPER, Config
-from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.boxes import list_boxes
-from shipcli.features.parts.methods import list_services_of_methods
-from shipcli.features.parts.products import find_product
-from shipcli.features.printing.rendering import choose_label_type
+from shipcli.features.book.addresses import get_address
+from shipcli.features.book.boxes import list_boxes
+from shipcli.features.book.methods import list_services_of_methods
+from shipcli.features.book.products import find_product
+from shipcli.features.connections.account_names import Names, select_connections
+from shipcli.features.paper.printing.rendering import choose_label_type
 from shipcli.features.shipments.defaults import (
     NO_SHIPPER,
     USUAL_LABEL,
-    Names,
     ShipDefaults,
     read_units,
-    select_connections,
 )
 from shipcli.gateway.where import ListFilter
 from shipcli.models import Invalid, NotFound

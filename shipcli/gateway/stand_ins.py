@@ -11,19 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
-from shipcli.features.manifests import service as manifests
+from shipcli.features.files import batches, row_handlers
+from shipcli.features.files import export as exporting
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
-from shipcli.features.papers import generate as documents
-from shipcli.features.papers import labels
+from shipcli.features.paper import documents, labels
+from shipcli.features.pickups import manifests
 from shipcli.features.shipments import price_ceiling, second_labels, ship
 from shipcli.features.shipments.service import get_shipment
-from shipcli.features.spreadsheets import export as exporting
-from shipcli.features.spreadsheets import handlers as row_handlers
 from shipcli.features.trackers import lookup as whereabouts
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks

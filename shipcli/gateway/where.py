@@ -28,7 +28,7 @@ class ListFilter:
 
     def fits(self, row: Mapping[str, Any]) -> bool:
         """Whether every word occurs in some text of a row, and it passes the tests."""
-        from shipcli.features.search.service import has_words
+        from shipcli.features.admin.search import has_words
 
         return (not self.words or has_words(row, self.words)) and self.passes(row)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.features.batches import service as batches
+from shipcli.features.admin import instance
 from shipcli.features.connections import service as connections
-from shipcli.features.ops import instance
+from shipcli.features.files import batches
 from shipcli.features.shipments import proxy
 from shipcli.features.trackers import service as trackers
 from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData

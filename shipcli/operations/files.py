@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shipcli.features.core.filters import Rules, split_words
-from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
-from shipcli.features.papers import generate as documents
-from shipcli.features.papers import label_preview, labels, templates
-from shipcli.features.papers.label_files import INVOICE
+from shipcli.features.paper import documents, label_preview, labels, templates
+from shipcli.features.paper.label_files import INVOICE
+from shipcli.features.pickups import manifests
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.trackers.filters import TRACKERS
 from shipcli.models import Invalid, NotFound, Shipment
@@ -86,8 +85,8 @@ class Exported:
         Errors: Invalid naming the filter or field that can't be read; Invalid for more rows than a
                 spreadsheet holds.
         """
-        from shipcli.features.spreadsheets.export import export, read_query
-        from shipcli.features.spreadsheets.writing import encode_table
+        from shipcli.features.files.export import export, read_query
+        from shipcli.features.files.writing import encode_table
 
         sheet = export(app, self.what, read_query(self.what, query))
         content = encode_table(format, sheet.headers, sheet.rows)

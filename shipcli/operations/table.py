@@ -9,28 +9,22 @@ from typing import Any
 
 from shipcli import models as m
 from shipcli.carrier import registry
-from shipcli.features.batches import filters as batch_filters
-from shipcli.features.batches import service as batches
+from shipcli.features.admin import instance
+from shipcli.features.book import addresses, customs, parcels
 from shipcli.features.connections import catalog
 from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Lister, Rules
+from shipcli.features.files import batches, export
+from shipcli.features.files import filters as batch_filters
 from shipcli.features.identity import jwt as tokens
-from shipcli.features.manifests import creation as manifest_creation
-from shipcli.features.manifests import filters as manifest_filters
-from shipcli.features.manifests import proxy as proxy_manifests
-from shipcli.features.manifests import service as manifests
-from shipcli.features.ops import instance
 from shipcli.features.orders import changes as order_changes
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.orders import service as orders
-from shipcli.features.papers import filters as upload_filters
-from shipcli.features.papers import generate as documents
-from shipcli.features.papers import templates, uploads
-from shipcli.features.parts import addresses, parcels
-from shipcli.features.parts import customs as declarations
-from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.paper import documents, templates, uploads
+from shipcli.features.paper import filters as upload_filters
+from shipcli.features.pickups import bookings, manifest_creation, manifest_filters, manifest_proxy, manifests
 from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
@@ -38,7 +32,6 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets import export
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
@@ -235,7 +228,7 @@ PROXY = of(
         proxy_pickups.cancel_pickup, OperationResponse, body=m.PickupCancelRequestData, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS),
     row(POST, "/v1/proxy/manifest", "@@@$generate_manifest", "generateManifest", "Generate a manifest",
-        proxy_manifests.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
+        manifest_proxy.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
         refusals=(CARRIER,), policy=IdempotencyPolicy.RECORD_FIRST),
 )  # fmt: skip
 
@@ -409,15 +402,15 @@ CUSTOMS = of(
     page("/v1/customs_info", "customs_list", "listCustoms", m.Customs, "CustomsList",
          lists.list_stored("customs")),
     row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
-        declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
+        customs.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
         policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
     row(GET, "/v1/customs_info/{id}", "customs_retrieve", "retrieveCustoms", "Read a customs declaration",
-        declarations.get_declaration, m.Customs, stored="customs", lane=RunsOn.READER, errors=(404,)),
+        customs.get_declaration, m.Customs, stored="customs", lane=RunsOn.READER, errors=(404,)),
     row(PATCH, "/v1/customs_info/{id}", "customs_update", "updateCustoms", "Change a customs declaration",
-        declarations.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE),
+        customs.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE),
         lane=RunsOn.WRITER),
     row(DELETE, "/v1/customs_info/{id}", "customs_discard", "discardCustoms", "Remove a customs declaration",
-        declarations.discard_declaration, m.Customs, errors=(404, STATE), lane=RunsOn.WRITER),
+        customs.discard_declaration, m.Customs, errors=(404, STATE), lane=RunsOn.WRITER),
 )  # fmt: skip
 
 ONE_CARRIER = of(
@@ -432,7 +425,7 @@ RESOLUTIONS = of(
         "Say what became of a purchase or void that is in doubt", purchase_resolution.resolve_shipment,
         m.Shipment, body=m.ShipmentResolveData, errors=(404, STATE)),
     row(POST, "/v1/pickups/{id}/resolve", "pickup_resolve", "resolvePickup",
-        "Say what became of a pickup whose outcome is unknown", pickup_bookings.resolve_pickup, Anything,
+        "Say what became of a pickup whose outcome is unknown", bookings.resolve_pickup, Anything,
         body=m.PickupResolveData, errors=(404, STATE)),
     row(POST, "/v1/manifests/{id}/resolve", "manifest_resolve", "resolveManifest",
         "Say what became of a manifest whose outcome is unknown", manifest_creation.resolve_manifest,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.batches.items import QUEUE as BATCHES
-from shipcli.features.batches.items import RUN
+from shipcli.features.files.batch_items import QUEUE as BATCHES
+from shipcli.features.files.batch_items import RUN
 from shipcli.store.jobs import QueuedJob, Schedule
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def refresh_trackers(task: WorkerTask) -> None:
 
 def settle_purchases(task: WorkerTask) -> None:
     """Settle what dead processes left open with carriers, purchases first, in both modes."""
-    from shipcli.features.ops.settlement import settle_all
+    from shipcli.features.admin.settlement import settle_all
 
     for test_mode in (True, False):
         settle_all(task.app.in_mode(test_mode))
@@ -80,8 +80,8 @@ def settle_purchases(task: WorkerTask) -> None:
 
 def run_batch(task: WorkerTask) -> None:
     """Run what is left of a batch."""
-    from shipcli.features.batches.runner import carry_on
-    from shipcli.features.batches.work import BatchRun
+    from shipcli.features.files.batch_runner import carry_on
+    from shipcli.features.files.batch_work import BatchRun
 
     if not carry_on(BatchRun(task.app, str(task.args["batch_id"]), task.finish, task.stop)):
         task.postpone()
@@ -89,7 +89,7 @@ def run_batch(task: WorkerTask) -> None:
 
 def end_lost_batches(task: WorkerTask) -> None:
     """End the batches that no process will work on any more, in both modes."""
-    from shipcli.features.batches.service import give_up_lost
+    from shipcli.features.files.batches import give_up_lost
 
     for test_mode in (True, False):
         give_up_lost(task.app.in_mode(test_mode))
@@ -97,7 +97,7 @@ def end_lost_batches(task: WorkerTask) -> None:
 
 def remove_old_data(task: WorkerTask) -> None:
     """Remove what has expired, and what is too old according to the settings, in both modes."""
-    from shipcli.features.ops.retention import remove_expired, remove_old
+    from shipcli.features.admin.retention import remove_expired, remove_old
 
     remove_expired(task.app)
     remove_old(task.app, task.stop)

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from shipcli.features.core.dates import find_midnight
 from shipcli.features.core.interruption import Interrupted
-from shipcli.features.manifests import service as manifests
-from shipcli.features.manifests.filters import MANIFESTS
-from shipcli.features.manifests.grouping import NOT_LISTED
-from shipcli.features.parts.lookup import (
+from shipcli.features.core.shipment_lookup import (
     HELD_BY,
     LISTED_IN,
     find_account,
@@ -19,7 +16,10 @@ from shipcli.features.parts.lookup import (
     list_sellers,
     make_place_key,
 )
+from shipcli.features.pickups import manifests
 from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups.manifest_filters import MANIFESTS
+from shipcli.features.pickups.manifest_grouping import NOT_LISTED
 from shipcli.features.pickups.shorthand import complete_change, read_hours
 from shipcli.gateway.where import make_where
 from shipcli.models import (

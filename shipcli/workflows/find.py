@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.search.service import make_row, split_words
+from shipcli.features.admin.search import make_row, split_words
 from shipcli.gateway.where import ListFilter, select_standalone
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.store.query import one_of, text

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
+from shipcli.features.book.methods import RULES, fold_method, read_paid_method
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
 from shipcli.features.orders.filters import AT_BENCH
@@ -22,7 +23,6 @@ from shipcli.features.orders.fulfilment import (
 )
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
-from shipcli.features.parts.methods import RULES, fold_method, read_paid_method
 from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.intents.states import RESOLVED
+from shipcli.features.connections.intent_states import RESOLVED
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.orders.fulfilment import MARK
 from shipcli.features.shipments.filters import SHIPMENTS

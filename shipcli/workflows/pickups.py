@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.lookup import HELD_BY, list_sellers, make_place_key
+from shipcli.features.book.addresses import get_address
+from shipcli.features.core.shipment_lookup import HELD_BY, list_sellers, make_place_key
 from shipcli.features.pickups.bookings import is_cancelled
 from shipcli.features.pickups.filters import PICKUPS
 from shipcli.features.pickups.shorthand import complete_change

@@ -10,20 +10,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.features.manifests.service import merge_forms
-from shipcli.features.papers.builtin import make_documents
-from shipcli.features.papers.labels import get_label
-from shipcli.features.printing.jobs import list_refusals
-from shipcli.features.printing.labels import print_all
-from shipcli.features.printing.papers import Paper
-from shipcli.features.printing.refusals import refuse_voided
-from shipcli.features.printing.rendering import PDF, find_printer_paper
-from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, MANIFEST, SLIP, choose_printer
-from shipcli.features.printing.states import AGAIN
+from shipcli.features.paper.builtin import make_documents
+from shipcli.features.paper.labels import get_label
+from shipcli.features.paper.printing.print_jobs import list_refusals
+from shipcli.features.paper.printing.print_requests import Paper
+from shipcli.features.paper.printing.printers import DOCUMENT, INVOICE, LABEL, MANIFEST, SLIP, choose_printer
+from shipcli.features.paper.printing.printouts import print_all
+from shipcli.features.paper.printing.refusals import refuse_voided
+from shipcli.features.paper.printing.rendering import PDF, find_printer_paper
+from shipcli.features.paper.printing.states import AGAIN
+from shipcli.features.pickups.manifests import merge_forms
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.printing.service import Printer
+    from shipcli.features.paper.printing.printers import Printer
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Shipment
 

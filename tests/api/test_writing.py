@@ -15,8 +15,8 @@ from shipcli.api.app import build
 from shipcli.api.responses import HttpResponse, write_result
 from shipcli.api.write_queue import WriteQueue
 from shipcli.bootstrap import open_app
+from shipcli.features.book.addresses import create_address
 from shipcli.features.core.app import App
-from shipcli.features.parts.addresses import create_address
 from shipcli.models import AddressData
 from shipcli.security.master_key import VARIABLE
 from shipcli.store.errors import StoreError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.engine import ImportPlan
+from shipcli.features.files.engine import ImportPlan
 from shipcli.readers.tables import DataFile
 from tests.benchmarks.rows import csv_file
 from tests.benchmarks.yardstick import SLACK, against, yardstick

@@ -20,8 +20,8 @@ import resource, sys
 from pathlib import Path
 from shipcli.readers.tables import DataFile
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.engine import NO_PLAN, check_file
-from shipcli.features.spreadsheets.handlers import open_rows
+from shipcli.features.files.engine import NO_PLAN, check_file
+from shipcli.features.files.row_handlers import open_rows
 
 app = open_app(Path(sys.argv[1]), sandbox=True, environ={})
 found = check_file(open_rows(app, "shipments", DataFile.open(Path(sys.argv[2])), NO_PLAN))

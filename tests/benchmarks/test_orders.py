@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.engine import ImportPlan
+from shipcli.features.files.engine import ImportPlan
 from shipcli.readers.tables import DataFile
+from tests.features.files.rows import line
 from tests.features.importing import import_orders
-from tests.features.spreadsheets.rows import line
 
 pytestmark = pytest.mark.benchmark
 ROWS = 1000

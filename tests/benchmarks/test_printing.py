@@ -19,7 +19,7 @@ from shipcli.models import ShipmentPurchaseData
 from tests.benchmarks.yardstick import SLACK, cost
 from tests.drawing.samples import label
 from tests.factories import draft
-from tests.features.printing.samples import Listener
+from tests.features.paper.print_samples import Listener
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 ROUNDS = 9

@@ -18,7 +18,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
 from shipcli.features.core.app import App
-from shipcli.features.papers.labels import get_label
+from shipcli.features.paper.labels import get_label
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import ShipmentData
 from tests.benchmarks.yardstick import SLACK, against, yardstick

@@ -70,7 +70,7 @@ def test_a_bought_label_is_taken_without_what_buys(home: Path, tmp_path: Path, l
     buying = (
         "shipcli.carrier.",
         "shipcli.carriers.",
-        "shipcli.features.intents.service",
+        "shipcli.features.connections.intents",
         "shipcli.workflows.ship",
     )
     assert {name for name in modules if name.startswith(buying)} == set()

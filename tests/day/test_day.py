@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.day.bench import Bench
-from tests.features.printing.samples import Listener
+from tests.features.paper.print_samples import Listener
 
 pytestmark = pytest.mark.slow
 

@@ -90,10 +90,10 @@ READS = [
 @pytest.fixture(scope="module")
 def stocked(served: Served) -> Served:
     """Some of everything."""
+    from shipcli.features.book.addresses import create_address
+    from shipcli.features.book.parcels import create_parcel
     from shipcli.features.orders.service import create_order
-    from shipcli.features.papers.templates import create_template
-    from shipcli.features.parts.addresses import create_address
-    from shipcli.features.parts.parcels import create_parcel
+    from shipcli.features.paper.templates import create_template
     from shipcli.features.shipments.service import create_shipment
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import (
@@ -276,7 +276,7 @@ def _shipping(desk: Desk, folder: Path) -> None:
 
 def _rates_gone(desk: Desk, shipment_id: str) -> None:
     """A change of the parcel empties the rates of a draft."""
-    from shipcli.features.parts.parcels import update_parcel
+    from shipcli.features.book.parcels import update_parcel
     from shipcli.features.shipments.service import get_shipment
     from shipcli.models import ParcelPatch
 

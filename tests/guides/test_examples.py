@@ -19,7 +19,7 @@ import pytest
 from shipcli.events.envelope import make_headers
 from tests.api.running import Running
 from tests.cli.samples import write
-from tests.features.spreadsheets.rows import row
+from tests.features.files.rows import row
 from tests.processes import PATIENCE_S
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

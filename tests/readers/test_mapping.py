@@ -61,7 +61,7 @@ def read(rows: MappedFile) -> list[OrderData]:
 
 
 def test_every_ready_made_template_maps_known_fields_with_known_transforms() -> None:
-    from shipcli.features.spreadsheets.templates import check
+    from shipcli.features.files.data_templates import check
 
     assert set(list_ready_made()) == set(SIGNATURES)
     for template in list_ready_made().values():

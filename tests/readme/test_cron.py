@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.samples import write
-from tests.features.spreadsheets.rows import row
+from tests.features.files.rows import row
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cron.md").read_text("utf-8")

@@ -12,8 +12,8 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
+from shipcli.features.admin import worker_status
 from shipcli.features.core.app import App
-from shipcli.features.ops import worker_status
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.service import create_webhook, list_webhooks
 from shipcli.models import Webhook, WebhookData

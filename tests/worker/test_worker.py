@@ -18,8 +18,8 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
+from shipcli.features.admin import worker_status
 from shipcli.features.core.app import App
-from shipcli.features.ops import worker_status
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData
 from shipcli.store.jobs import Schedule

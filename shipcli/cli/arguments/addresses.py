@@ -12,7 +12,7 @@ from shipcli.cli.console.stderr import warn, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.parts import addresses, postal_block
+from shipcli.features.book import addresses, postal_block
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.parts import address as parts_address
 

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from shipcli.cli.current_run import get_run
+from shipcli.features.book import nicknames
 from shipcli.features.orders import filters
-from shipcli.features.parts import nicknames
 from shipcli.gateway import where as gateway_where
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.text import find_nearest

@@ -9,7 +9,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import count_back, expand_stdin, select_any
 from shipcli.cli.current_run import get_run
-from shipcli.features.ops import log_queries
+from shipcli.features.admin import log_queries
 from shipcli.models.basics.errors import NotFound
 
 About = Annotated[

@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.cli.console.cells import format_cell
 from shipcli.cli.console.list_views import format_address, format_money, format_order_age, format_price
-from shipcli.features.parts.methods import PAID, read_paid_method
+from shipcli.features.book.methods import PAID, read_paid_method
 from shipcli.models.parts.articles import VARIANTS
 
 Plain = Mapping[str, Any]

@@ -12,8 +12,7 @@ from shipcli.cli.console.files import choose_file_type
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_fetched import fetch_unprinted
-from shipcli.features.printing import labels, rendering, saved
-from shipcli.features.printing import service as printers
+from shipcli.features.paper.printing import printers, printouts, rendering, saved_labels
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
@@ -55,7 +54,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
 def note_written(shipment_ids: Sequence[str], place: Path) -> None:
     """Remember that labels were written to a file; `print --unprinted` leaves them out."""
     if not get_run().api_url:
-        saved.note_saved(get_run().app, shipment_ids, str(place))
+        saved_labels.note_saved(get_run().app, shipment_ids, str(place))
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
@@ -66,6 +65,6 @@ def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
     if get_run().api_url:
         papers = fetch_unprinted(shipment_ids, printer)
     else:
-        papers = labels.make_label_papers(labels.select_never_printed(app, shipment_ids), printer, None)
-    for done in labels.print_all(app, papers):
+        papers = printouts.make_label_papers(printouts.select_never_printed(app, shipment_ids), printer, None)
+    for done in printouts.print_all(app, papers):
         note(f"printed {done.title} on {done.printer}")

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import ask
-from shipcli.features.printing import documents
-from shipcli.features.printing import labels as printing_labels
-from shipcli.features.printing import papers as printing_papers
-from shipcli.features.printing import service as printing_service
+from shipcli.features.paper.printing import print_requests, printers, printouts, spooled_documents
 from shipcli.features.shipments import stored
 from shipcli.workflows import printing
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.papers import Paper
+    from shipcli.features.paper.printing.print_requests import Paper
     from shipcli.models import Shipment
 
 
@@ -27,9 +24,7 @@ def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipmen
         return list(shipments.values())
     return [
         shipments[str(row["id"])]
-        for row in printing_labels.sort_shipments(
-            [shipment.model_dump() for shipment in shipments.values()], sort
-        )
+        for row in printouts.sort_shipments([shipment.model_dump() for shipment in shipments.values()], sort)
     ]
 
 
@@ -54,8 +49,8 @@ def print_fetched(
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     """The labels among these that this machine has not printed."""
     run = get_run()
-    shipments = fetch_shipments(documents.select_without_paper(run.local_app, ids))
+    shipments = fetch_shipments(spooled_documents.select_without_paper(run.local_app, ids))
     labels = printing.list_labels(
-        run.gateway, run.local_app, shipments, printing_papers.Paper(printing_service.LABEL, "", printer)
+        run.gateway, run.local_app, shipments, print_requests.Paper(printers.LABEL, "", printer)
     )
     return printing.fetch_files(run.local_app, labels)

@@ -12,13 +12,12 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import run_each
-from shipcli.features.printing import jobs as print_jobs
-from shipcli.features.printing import service as printing
-from shipcli.features.printing import sheet
+from shipcli.features.paper.printing import print_jobs as print_jobs
+from shipcli.features.paper.printing import printers, sheet
 from shipcli.models.basics.text import count_text, name_object
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.papers import Paper, PrintJob
+    from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 
 COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
 PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", "printer")
@@ -37,7 +36,7 @@ def print_each(
         if is_form_named():
             show_list([], PLAN_COLUMNS if get_run().options.dry_run else COLUMNS)
         return
-    places = {paper: printing.choose_printer(app, paper.kind, paper.to).name for paper in papers}
+    places = {paper: printers.choose_printer(app, paper.kind, paper.to).name for paper in papers}
     if get_run().options.dry_run:
         _plan(places)
         return

@@ -15,10 +15,9 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.features.papers import stationery
-from shipcli.features.parts import addresses
-from shipcli.features.printing import service as printers
-from shipcli.features.printing import transports
+from shipcli.features.book import addresses
+from shipcli.features.paper import stationery
+from shipcli.features.paper.printing import printers, transports
 
 
 def show_setting(key: str) -> None:

@@ -13,9 +13,9 @@ from shipcli.cli.console.list_views import format_person
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.parts.addresses import list_problems
-from shipcli.features.printing.service import Printer, check_printer
-from shipcli.features.setup.service import SetupPlan, find_connection, find_shipper
+from shipcli.features.admin.setup import SetupPlan, find_connection, find_shipper
+from shipcli.features.book.addresses import list_problems
+from shipcli.features.paper.printing.printers import Printer, check_printer
 from shipcli.models import Address, AddressData, ConnectionData, Invalid
 
 Answers = Mapping[str, Any]

@@ -16,12 +16,12 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
+from shipcli.features.admin.setup import SetupPlan, find_connection
 from shipcli.features.connections.catalog import read_rate_sheet
-from shipcli.features.printing import documents
-from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
-from shipcli.features.printing.sheet import PrinterError
-from shipcli.features.printing.transports import complete_target
-from shipcli.features.setup.service import SetupPlan, find_connection
+from shipcli.features.paper.printing import spooled_documents
+from shipcli.features.paper.printing.printers import FORMATS, Printer, check_printer, list_printers
+from shipcli.features.paper.printing.sheet import PrinterError
+from shipcli.features.paper.printing.transports import complete_target
 from shipcli.models import AddressData, ConnectionData, Invalid
 from shipcli.models.basics.phones import format_phone_number
 from shipcli.models.basics.places import find_state_code
@@ -212,7 +212,7 @@ def _try(printer: Printer, default: str) -> bool:
     if ask("print a test page now", default=default, choices=YES_NO) == "n":
         return True
     try:
-        documents.print_trial_page(get_run().local_app, printer)
+        spooled_documents.print_trial_page(get_run().local_app, printer)
     except PrinterError as error:
         note(f"{error.message}; {error.hint}" if error.hint else error.message)
         return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"

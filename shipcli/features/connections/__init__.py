@@ -1,1 +1,1 @@
-"""Accounts with carriers, the catalogue of what carriers offer, and requests to a carrier."""
+"""Accounts with carriers, what carriers offer, requests to them, and intents: what they must do only once."""

@@ -115,7 +115,7 @@ class AccountCache:
 
 
 def _get_cache(app: App) -> AccountCache:
-    cache: AccountCache = app.parts.setdefault("accounts", AccountCache())
+    cache: AccountCache = app.shared.setdefault("accounts", AccountCache())
     return cache
 
 

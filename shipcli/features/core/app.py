@@ -38,8 +38,8 @@ class App(ABC):
     """The context of every use case; `shipcli.bootstrap` has the parts that are made on first use.
 
     Shapes: `home` is the folder of the real store, or of the sandbox, which has its own; `caller` owns
-            idempotency keys; `shows_secrets` is False for callers who may not write. `parts` are those made
-            so far, which copies for another mode or caller share.
+            idempotency keys; `shows_secrets` is False for callers who may not write. `shared` are the
+            parts made so far, which copies for another mode or caller share.
     """
 
     home: Path
@@ -51,7 +51,7 @@ class App(ABC):
     shows_secrets: bool = True
     clock: Clock = system_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
-    parts: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    shared: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def in_mode(self, test_mode: bool) -> App:
         return self if test_mode == self.test_mode else replace(self, test_mode=test_mode)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from shipcli.events import emit
 from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.repository import save
+from shipcli.features.core.shipment_lookup import list_order_shipments, make_place_key
 from shipcli.features.orders.fulfilment_status import link
 from shipcli.features.orders.service import (
     COMBINED,
@@ -21,7 +22,6 @@ from shipcli.features.orders.service import (
     find_known_order,
     load_order,
 )
-from shipcli.features.parts.lookup import list_order_shipments, make_place_key
 from shipcli.models import (
     Address,
     Conflict,

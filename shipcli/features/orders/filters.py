@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from shipcli.features.book.methods import fold_method, read_paid_method
 from shipcli.features.core.filters import (
     CREATED,
     FLAG,
@@ -23,7 +24,6 @@ from shipcli.features.core.filters import (
     split_words,
     take_last,
 )
-from shipcli.features.parts.methods import fold_method, read_paid_method
 from shipcli.models.basics import enums
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.places import find_country_code

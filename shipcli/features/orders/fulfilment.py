@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shipcli.features.connections.intent_states import UNDER_WAY
 from shipcli.features.core.locks import hold_locks
-from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import derive_stored_order

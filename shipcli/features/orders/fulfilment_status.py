@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
-from shipcli.features.parts.lookup import find_order_ids, list_line_quantities, list_order_shipments
+from shipcli.features.core.shipment_lookup import find_order_ids, list_line_quantities, list_order_shipments
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

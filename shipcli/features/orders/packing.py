@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.features.parts.boxes import add_tare
+from shipcli.features.book.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, find_own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
 from shipcli.models.basics.areas import crosses_customs

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book.drafts import expand_body, find_time_zone
+from shipcli.features.connections.intent_states import UNDER_WAY
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.intents.states import UNDER_WAY
-from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
-from shipcli.features.parts.drafts import expand_body, find_time_zone
-from shipcli.features.parts.lookup import (
+from shipcli.features.core.shipment_lookup import (
     add_shipments,
     find_order_ids,
     list_line_quantities,
     list_order_shipments,
 )
+from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
 from shipcli.models.parts.address import PostalAddress

@@ -1,1 +1,1 @@
-"""Collections of parcels by their carrier."""
+"""Collections of parcels by their carrier, and the forms of the day's shipments (manifests)."""

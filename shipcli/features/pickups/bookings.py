@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.prepare import prepare
 from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.intent_actions import PICKUP, CarrierAction
+from shipcli.features.connections.intent_states import RESOLVED
 from shipcli.features.core.repository import save
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import PICKUP, CarrierAction
-from shipcli.features.intents.states import RESOLVED
-from shipcli.features.parts.lookup import HELD_BY, find_shipments, note_in_meta
+from shipcli.features.core.shipment_lookup import HELD_BY, find_shipments, note_in_meta
 from shipcli.features.pickups.grouping import list_pickup_shipments
 from shipcli.models import (
     Conflict,
@@ -48,7 +48,7 @@ def book(app: App, action: CarrierAction) -> Pickup:
 
     Errors: Refused if nothing was booked; OutcomeUnknown.
     """
-    account = actions.require_account(app, action)
+    account = intent_actions.require_account(app, action)
     request = _make_request(app, action)
     try:
         details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
@@ -58,7 +58,7 @@ def book(app: App, action: CarrierAction) -> Pickup:
             raise Refused([message for message in unknown.messages if message.code != unknown.code]) from None
         return pickup
     except Refused:
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         raise
     return _store(app, action, account, details)
 
@@ -68,9 +68,9 @@ def look_up(app: App, action: CarrierAction, messages: Sequence[Message] = ()) -
 
     Errors: OutcomeUnknown if the carrier does not answer, or cannot be asked and a person must look.
     """
-    account = actions.find_account(app, action)
+    account = intent_actions.find_account(app, action)
     if account is None or not account.kind.can("recover_pickup"):
-        raise actions.mark_needs_attention(app, action, account, messages)
+        raise intent_actions.mark_needs_attention(app, action, account, messages)
     carrier = account.open(app, key=action.key)
     numbers = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
     flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), numbers)
@@ -78,7 +78,7 @@ def look_up(app: App, action: CarrierAction, messages: Sequence[Message] = ()) -
     if outcome.failed:
         raise OutcomeUnknown([*messages, *outcome.messages])
     if outcome.result is None:
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         return None
     return _store(app, action, account, outcome.result)
 
@@ -107,7 +107,7 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
         save(app, tx, "pickup", plain, "content")
         for shipment in shipments:
             note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
-        actions.finish(tx, action, plain, 201)
+        intent_actions.finish(tx, action, plain, 201)
     return pickup
 
 
@@ -149,7 +149,7 @@ def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
 
     Errors: NoConnection if its connection is gone; Refused (the carrier will come); OutcomeUnknown.
     """
-    pickup, account = read_stored_pickup(app, action.object_id), actions.require_account(app, action)
+    pickup, account = read_stored_pickup(app, action.object_id), intent_actions.require_account(app, action)
     request = PickupCancelRequest(
         confirmation_number=pickup.confirmation_number,
         address=pickup.address,
@@ -164,7 +164,7 @@ def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
     except OutcomeUnknown:
         raise
     except Refused:
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         raise
     shipments = list_pickup_shipments(app, pickup.id)
     meta = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
@@ -173,7 +173,7 @@ def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
             raise Conflict("The pickup was cancelled meanwhile")
         save(app, tx, "pickup", pickup.model_copy(update={"meta": meta}).model_dump(), "noted")
         _free_shipments(app, tx, pickup, shipments)
-        actions.finish(tx, action, pickup.model_dump())
+        intent_actions.finish(tx, action, pickup.model_dump())
     return pickup
 
 
@@ -220,32 +220,32 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
 
     Errors: NotFound if there is nothing to resolve; Invalid without a confirmation number; NoConnection.
     """
-    rows = actions.list_object_rows(app, app.store, PICKUP, pickup_id)
+    rows = intent_actions.list_object_rows(app, app.store, PICKUP, pickup_id)
     document = app.store.get("pickup", pickup_id, app.test_mode)
     document = None if is_cancelled(document) else document
     existing = Pickup.model_validate(document) if document else None
     if not rows and not (existing and (existing.meta or {}).get(RESOLVED)):
-        if not data.booked and actions.was_recorded_without_effect(app, PICKUP, pickup_id):
+        if not data.booked and intent_actions.was_recorded_without_effect(app, PICKUP, pickup_id):
             return _make_empty_result(pickup_id)
         raise NotFound("pickup", message=f"There is no pickup with an unknown outcome: {pickup_id}")
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
     if not existing:
-        return _resolve(app, actions.claim_for_person(app, rows[0]), data)
+        return _resolve(app, intent_actions.claim_for_person(app, rows[0]), data)
     return _correct(app, existing, data)
 
 
 def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.record_no_effect(app, PICKUP, action.object_id)
+        intent_actions.record_no_effect(app, PICKUP, action.object_id)
         return _make_empty_result(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
-    return _store(app, action, actions.require_account(app, action), details).model_dump()
+    return _store(app, action, intent_actions.require_account(app, action), details).model_dump()
 
 
 def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.record_no_effect(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
+        intent_actions.record_no_effect(app, PICKUP, pickup.id)  # first: an interrupted one can be repeated
         remove(app, pickup)
         return _make_empty_result(pickup.id)
     changed = pickup.model_copy(update={"confirmation_number": str(data.confirmation_number)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.parts.lookup import HELD_BY, find_shipments, list_sellers
+from shipcli.features.core.shipment_lookup import HELD_BY, find_shipments, list_sellers
 from shipcli.models import Invalid, Shipment
 from shipcli.store.query import pair
 

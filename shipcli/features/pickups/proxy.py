@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shipcli.features.book.drafts import expand_body, fill_parcel
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
-from shipcli.features.parts.drafts import expand_body, fill_parcel
 from shipcli.features.pickups.bookings import make_booked
 from shipcli.models import (
     PickupCancelRequest,

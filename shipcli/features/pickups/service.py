@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.features.connections import accounts
+from shipcli.features.book.addresses import get_address
+from shipcli.features.book.drafts import expand_body, give_id
+from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.intent_actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.merge import drop_ids, merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
-from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.drafts import expand_body, give_id
-from shipcli.features.parts.lookup import HELD_BY, find_account, find_shipments, note_in_meta
+from shipcli.features.core.shipment_lookup import HELD_BY, find_account, find_shipments, note_in_meta
 from shipcli.features.pickups.bookings import (
     book,
     cancel_with_carrier,
@@ -72,9 +71,9 @@ def schedule_pickup(
     }
     with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in shipments_by_id], UNDER_WAY):
         body = expand_body(app, data)
-        for booked, action in actions.settle_actions_of(app, PICKUP, shipments_by_id, look_up):
+        for booked, action in intent_actions.settle_actions_of(app, PICKUP, shipments_by_id, look_up):
             if set(action.shipment_ids) == set(shipments_by_id) and _is_same(action.details["body"], body):
-                actions.remember_answer(app, once, booked.model_dump(), 201)
+                intent_actions.remember_answer(app, once, booked.model_dump(), 201)
                 return booked
         shipments = list_collectable(app, able, data.tracking_numbers)
         account = find_account(shipments[0], able) or able[0]
@@ -83,8 +82,8 @@ def schedule_pickup(
         action = CarrierAction(
             PICKUP, app.new_id(""), app.new_id("pck_"), account.id, ids, {"body": body}, once
         )
-        actions.announce(app, action, account)
-        return actions.settle_action(app, action, book)
+        intent_actions.announce(app, action, account)
+        return intent_actions.settle_action(app, action, book)
 
 
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
@@ -206,9 +205,9 @@ def cancel_pickup(
     Errors: NotFound; NoConnection; Conflict while another process changes it; Refused; OutcomeUnknown.
     """
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
-        rows = actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
-        for cancelled in actions.settle_left_open(app, rows, cancel_with_carrier):
-            actions.remember_answer(app, once, cancelled.model_dump())
+        rows = intent_actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
+        for cancelled in intent_actions.settle_left_open(app, rows, cancel_with_carrier):
+            intent_actions.remember_answer(app, once, cancelled.model_dump())
             return cancelled
         pickup = get_pickup(app, pickup_id)
         account = _find_account(app, pickup)
@@ -216,5 +215,5 @@ def cancel_pickup(
         action = CarrierAction(
             PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
         )
-        actions.announce(app, action, account)
-        return actions.settle_action(app, action, cancel_with_carrier)
+        intent_actions.announce(app, action, account)
+        return intent_actions.settle_action(app, action, cancel_with_carrier)

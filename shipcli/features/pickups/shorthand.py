@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from shipcli.features.book.drafts import find_time_zone
 from shipcli.features.core.dates import read_day
-from shipcli.features.parts.drafts import find_time_zone
 from shipcli.models import Invalid
 
 HOURS = "hours"

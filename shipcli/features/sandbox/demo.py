@@ -8,13 +8,13 @@ from decimal import Decimal
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.papers import labels
-from shipcli.features.parts.addresses import create_address
-from shipcli.features.parts.parcels import create_parcel
+from shipcli.features.book.addresses import create_address
+from shipcli.features.book.parcels import create_parcel
+from shipcli.features.files.engine import ImportPlan, import_file
+from shipcli.features.files.shipment_import import RowResult
+from shipcli.features.files.shipment_store import make_shipment_rows
+from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.engine import ImportPlan, import_file
-from shipcli.features.spreadsheets.shipment_import import RowResult
-from shipcli.features.spreadsheets.shipment_store import make_shipment_rows
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Shipment
 from shipcli.readers.tables import DataFile

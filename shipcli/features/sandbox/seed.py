@@ -56,9 +56,9 @@ def seed_sandbox(app: App, name: str) -> None:
 
     Errors: Invalid for an unknown name.
     """
+    from shipcli.features.files.engine import ImportPlan, import_file
+    from shipcli.features.files.shipment_store import make_shipment_rows
     from shipcli.features.sandbox.demo import list_sample_objects, read_sample
-    from shipcli.features.spreadsheets.engine import ImportPlan, import_file
-    from shipcli.features.spreadsheets.shipment_store import make_shipment_rows
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.features.connections import accounts
-from shipcli.features.intents.service import Intent, free_claim, take_over
-from shipcli.features.intents.states import ATTENTION, DOUBTED_AT, PURCHASE
+from shipcli.features.connections.intent_states import ATTENTION, DOUBTED_AT, PURCHASE
+from shipcli.features.connections.intents import Intent, free_claim, take_over
 from shipcli.features.shipments.purchase import finish, recover_label
 from shipcli.features.shipments.resolution import make_draft, restore_draft
 from shipcli.features.shipments.stored import read_shipment

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import SHIPPER
-from shipcli.features.connections.accounts import list_account_names
-from shipcli.features.parts import nested as members
-from shipcli.features.parts.boxes import Boxes, list_boxes
-from shipcli.features.parts.methods import Methods, list_services_of_methods
-from shipcli.features.parts.products import find_product
-from shipcli.models import Invalid, NotFound, find_nearest
+from shipcli.features.book import nested
+from shipcli.features.book.boxes import Boxes, list_boxes
+from shipcli.features.book.methods import Methods, list_services_of_methods
+from shipcli.features.book.products import find_product
+from shipcli.features.connections.account_names import find_connections
+from shipcli.models import Invalid, NotFound
 from shipcli.models.basics.units import Units
 from shipcli.models.parts.address import copy_fields
 
@@ -38,7 +38,6 @@ NO_SHIPPER = (
     "No shipper is given and there is no default one: name one with --from ADDRESS, "
     "or set it once: shipcli addresses default ADDRESS"
 )
-Names = tuple[str, Collection[str]]  # a connection's name, and all names accepted for it
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def find_default_shipper(app: App) -> dict[str, Any]:
     Errors: Invalid on `shipper` if there is none; NotFound if it was deleted.
     """
     chosen = app.config[SHIPPER]
-    address = members.find(app, "address", chosen) if chosen else None
+    address = nested.find(app, "address", chosen) if chosen else None
     if address is not None:
         return copy_fields(address)
     if app.sandbox:
@@ -88,7 +87,7 @@ def read_defaults(app: App) -> ShipDefaults:
         currency=app.config["currency"] or None,
         units=read_units(app.config),
         named=partial(find_connections, app),
-        address=partial(members.find, app, "address"),
+        address=partial(nested.find, app, "address"),
         shipper=partial(find_default_shipper, app),
         boxes=cache(partial(list_boxes, app)),
         product=partial(find_product, app),
@@ -99,29 +98,3 @@ def read_defaults(app: App) -> ShipDefaults:
 def read_units(config: Config) -> Units:
     """Return the units that the settings define for numbers without a unit."""
     return Units(config["weight_unit"] or None, config["size_unit"] or None)
-
-
-def find_connections(app: App, names: Sequence[str]) -> list[str]:
-    """Return connection names for carrier slugs, custom names or connection names.
-
-    Errors: NotFound with the closest name and all that exist.
-    """
-    return select_connections(list_account_names(app), names) if names else []
-
-
-def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str]:
-    """Return the connections that these names refer to.
-
-    Errors: NotFound with the closest name and all that exist.
-    """
-    every, matches = list(every), list[str]()
-    for name in names:
-        fit = [carrier_id for carrier_id, called in every if name in called]
-        if not fit:
-            carrier_ids = sorted({carrier_id for carrier_id, _ in every})
-            near = find_nearest(name, carrier_ids)
-            hint = f" Did you mean {near}?" if near else ""
-            text = f"There is no connection {name!r}.{hint} Known: {', '.join(carrier_ids) or 'none'}."
-            raise NotFound("connection", name, message=text)
-        matches += fit
-    return list(dict.fromkeys(matches))

@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.connections import intent_actions
+from shipcli.features.connections.intent_actions import CarrierAction
+from shipcli.features.connections.intent_states import OPEN, VOID
+from shipcli.features.connections.intents import take_over
 from shipcli.features.core.repository import save
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.intents.service import take_over
-from shipcli.features.intents.states import OPEN, VOID
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.budget import CEILING, exceeds_ceiling, read_ceiling
 from shipcli.features.shipments.stored import read_shipment
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from shipcli.features.connections.accounts import Account
+    from shipcli.features.connections.intents import Intent
     from shipcli.features.core.app import App
-    from shipcli.features.intents.service import Intent
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.price_ceiling")
@@ -95,7 +95,7 @@ def undo_purchase(app: App, bought: Shipment, action: CarrierAction) -> Shipment
     Errors: BilledAbove when it is voided; OutcomeUnknown, and then the void is asked for again.
     """
     try:
-        actions.settle_action(app, action, voids.carry_out)
+        intent_actions.settle_action(app, action, voids.carry_out)
     except OutcomeUnknown:
         raise
     except Refused as error:
@@ -118,16 +118,16 @@ def take_back(app: App, shipment_id: str, most: str) -> Shipment:
         reason = f"{bought.carrier_id} takes no label back"
         return voids.add_message(app, bought.id, explain_kept(bought, reason))
     action = CarrierAction(VOID, app.new_id(""), bought.id, account.id, (bought.id,))
-    actions.announce(app, action, account)
+    intent_actions.announce(app, action, account)
     return undo_purchase(app, bought, action)
 
 
 def settle_voids(app: App) -> None:
     """Void what dead processes left to be voided; what can't be done now stays open."""
-    for row in actions.list_open_rows(app, app.store):
+    for row in intent_actions.list_open_rows(app, app.store):
         if row["kind"] == VOID and row["state"] == OPEN and take_over(app, row):
             try:
-                actions.settle_taken(app, CarrierAction.of_row(row), voids.carry_out)
+                intent_actions.settle_taken(app, CarrierAction.of_row(row), voids.carry_out)
             except ShipcliError as error:
                 log.warning("the void of %s: %s", row["object_id"], error.message)
 

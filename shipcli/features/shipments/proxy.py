@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.duties import check_terms
-from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import ask_carrier
-from shipcli.features.connections.option_names import check_customs_names
-from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts.drafts import (
+from shipcli.features.book.drafts import (
     expand_body,
     fill_dates,
     fill_parcels,
     fill_payment,
     give_customs_ids,
 )
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.option_names import check_customs_names
+from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.shipments import proxy_sales
 from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons

@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.calls import Bought
+from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.intent_actions import SALE, CarrierAction
+from shipcli.features.connections.intents import Intent, list_bought
 from shipcli.features.core.scenarios import find_scenario
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import SALE, CarrierAction
-from shipcli.features.intents.service import Intent, list_bought
-from shipcli.features.papers.label_numbers import make_tracking_url
+from shipcli.features.paper.label_numbers import make_tracking_url
 from shipcli.features.shipments.budget import check_ceiling, exceeds_ceiling
 from shipcli.features.shipments.price_ceiling import explain_kept, explain_voided, list_warnings
 from shipcli.features.shipments.purchase import (
@@ -56,18 +56,18 @@ def sell(
     details = {"shipment": shipment.model_dump(), "rate": rate.model_dump()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
     app.store.check_room()  # the action may fit in a full store, and the label not
-    actions.announce(app, action, account)
-    return actions.settle_action(app, action, _ask)
+    intent_actions.announce(app, action, account)
+    return intent_actions.settle_action(app, action, _ask)
 
 
 def _ask(app: App, action: CarrierAction) -> ShippingResponse:
-    intent, account = _read_intent(action), actions.find_account(app, action)
+    intent, account = _read_intent(action), intent_actions.find_account(app, action)
     if account is None:
         raise NoConnection()
     try:
         outcome = ask_for_label(app, intent, account, find_scenario(app, intent.shipment))
     except ShipcliError:  # our own error: nothing was sent
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         raise
     if outcome.result is not None:
         return _finish(app, action, account, outcome.result, outcome.messages)
@@ -75,7 +75,7 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     if outcome.unknown or outcome.bought:
         response = _look_up(app, action, outcome.bought, outcome.messages)
     else:
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
     if response is None:
         raise Refused(outcome.messages)
     return response
@@ -98,7 +98,7 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
 def _look_up(
     app: App, action: CarrierAction, bought: Sequence[Bought], messages: Sequence[Message]
 ) -> ShippingResponse | None:
-    intent, account, whole = _read_intent(action), actions.find_account(app, action), find_paid(bought)
+    intent, account, whole = _read_intent(action), intent_actions.find_account(app, action), find_paid(bought)
     looked = recover_label(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
         return _finish(app, action, account, looked.result, [*messages, *looked.messages])
@@ -108,7 +108,7 @@ def _look_up(
         raise _end_unknown(app, action, messages)
     if looked.failed:
         raise OutcomeUnknown([*messages, *looked.messages, _make_note(action)])
-    actions.drop(app, action)
+    intent_actions.drop(app, action)
     return None
 
 
@@ -130,7 +130,7 @@ def _finish(
 
 def _keep(app: App, action: CarrierAction, answer: ShippingResponse) -> ShippingResponse:
     with app.store.transaction(durable=True) as tx:
-        actions.finish(tx, action, answer.model_dump())
+        intent_actions.finish(tx, action, answer.model_dump())
     return answer
 
 
@@ -144,7 +144,9 @@ def _announce_void(
     details = {**action.details, "bought": bought.model_dump(), "answer": answer.model_dump()}
     voiding = replace(action, details=details)
     with app.store.transaction(durable=True) as tx:
-        tx.update(actions.TABLE, {"key": action.key}, {"draft": voiding.draft(), "updated_at": app.now()})
+        tx.update(
+            intent_actions.TABLE, {"key": action.key}, {"draft": voiding.draft(), "updated_at": app.now()}
+        )
     return voiding
 
 
@@ -155,7 +157,7 @@ def _undo(app: App, action: CarrierAction) -> ShippingResponse:
     """
     bought = Shipment.model_validate(action.details["bought"])
     try:
-        account = actions.require_account(app, action)
+        account = intent_actions.require_account(app, action)
         ask_carrier(app, account, "void", make_request(bought), object_id=bought.id)
     except OutcomeUnknown:
         raise
@@ -165,7 +167,7 @@ def _undo(app: App, action: CarrierAction) -> ShippingResponse:
         return _keep(app, action, answer.model_copy(update={"messages": [*answer.messages, note]}))
     voided = explain_voided(bought)
     with app.store.transaction(durable=True) as tx:
-        actions.finish(tx, action, voided.body(), voided.status)
+        intent_actions.finish(tx, action, voided.body(), voided.status)
     raise voided
 
 
@@ -176,7 +178,7 @@ def _end_unknown(app: App, action: CarrierAction, messages: Sequence[Message]) -
     """Close a sale whose outcome cannot be found out, and remember that as the response to its key."""
     unknown = OutcomeUnknown([*messages, _make_note(action)])
     with app.store.transaction(durable=True) as tx:
-        actions.finish(tx, action, unknown.body(), unknown.status)
+        intent_actions.finish(tx, action, unknown.body(), unknown.status)
     return unknown
 
 

@@ -18,12 +18,9 @@ from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
-from shipcli.features.connections.option_names import check_customs_names, list_unsent_options
-from shipcli.features.core.idempotency_key import IdempotencyKey
-from shipcli.features.core.repository import save
-from shipcli.features.core.scenarios import find_scenario
-from shipcli.features.intents.actions import make_row
-from shipcli.features.intents.service import (
+from shipcli.features.connections.intent_actions import make_row
+from shipcli.features.connections.intent_states import DONE, RESOLVED, UNDER_WAY
+from shipcli.features.connections.intents import (
     Intent,
     announce,
     close_refused,
@@ -33,12 +30,15 @@ from shipcli.features.intents.service import (
     record_bought,
     take_over,
 )
-from shipcli.features.intents.states import DONE, RESOLVED, UNDER_WAY
-from shipcli.features.papers import purchase_invoice as invoices
-from shipcli.features.papers.label_files import store_documents
-from shipcli.features.papers.label_numbers import list_numbers
-from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
-from shipcli.features.parts.lookup import find_order_ids
+from shipcli.features.connections.option_names import check_customs_names, list_unsent_options
+from shipcli.features.core.idempotency_key import IdempotencyKey
+from shipcli.features.core.repository import save
+from shipcli.features.core.scenarios import find_scenario
+from shipcli.features.core.shipment_lookup import find_order_ids
+from shipcli.features.paper import purchase_invoice
+from shipcli.features.paper.label_files import store_documents
+from shipcli.features.paper.label_numbers import list_numbers
+from shipcli.features.paper.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.shipments.budget import check_ceiling
 from shipcli.features.shipments.price_ceiling import (
     announce_void,
@@ -90,7 +90,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     account = accounts.find_account_of_rate(app, rate, "shipping")
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
     shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
-    paper = invoices.make_before_purchase(app, shipment, rate, account)
+    paper = purchase_invoice.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
     try:
         outcome = ask_for_label(app, intent, account, scenario)
@@ -137,7 +137,7 @@ def finish(
 ) -> Shipment:
     """Store the purchase and everything that results from it in one durable transaction."""
     if intent.invoice:
-        label = label.model_copy(update={"docs": {**label.docs, invoices.INVOICE: intent.invoice}})
+        label = label.model_copy(update={"docs": {**label.docs, purchase_invoice.INVOICE: intent.invoice}})
     tracker = None
     if label.tracking_number:
         tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
@@ -158,7 +158,7 @@ def finish(
             intent.once.remember(tx, bought.model_dump(), 201)
     if undo:
         return undo_over_ceiling(app, intent, bought, undo)
-    return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
+    return bought if intent.invoice else purchase_invoice.add_invoice(app, bought, intent.once)
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.simulation.tracking import is_magic_number
 from shipcli.features.connections import accounts
+from shipcli.features.connections.intent_states import ATTENTION, PURCHASE, RESOLVED
+from shipcli.features.connections.intents import Intent, free_claim, take_over
 from shipcli.features.core.repository import save
-from shipcli.features.intents.service import Intent, free_claim, take_over
-from shipcli.features.intents.states import ATTENTION, PURCHASE, RESOLVED
-from shipcli.features.papers.label_files import LABEL, decode_label
-from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
+from shipcli.features.core.shipment_lookup import HELD_BY, LISTED_IN
+from shipcli.features.paper.label_files import LABEL, decode_label
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
 from shipcli.features.shipments.stored import read_shipment

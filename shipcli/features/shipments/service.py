@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book.drafts import PLACEHOLDER, change_dates, make_draft, number_parcels
+from shipcli.features.connections.intent_states import check_not_being_bought, is_being_bought
+from shipcli.features.connections.intents import explain_cancelled_order
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.intents.service import explain_cancelled_order
-from shipcli.features.intents.states import check_not_being_bought, is_being_bought
-from shipcli.features.parts.drafts import PLACEHOLDER, change_dates, make_draft, number_parcels
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import make_rate_request, quote

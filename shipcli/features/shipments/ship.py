@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier.base import NOT_SERVICED
+from shipcli.features.book import parcels
+from shipcli.features.book.drafts import find_time_zone, make_draft
 from shipcli.features.core import idempotency
 from shipcli.features.core.dates import read_day
-from shipcli.features.parts import parcels
-from shipcli.features.parts.drafts import find_time_zone, make_draft
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import read_defaults

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.features.parts.boxes import SIDES, SIZES, find_box, suggest_box
+from shipcli.features.book.boxes import SIDES, SIZES, find_box, suggest_box
 from shipcli.models import Invalid
 from shipcli.models.basics.areas import Place
 from shipcli.models.parts.goods import declare_goods

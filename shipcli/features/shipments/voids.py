@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections import accounts
+from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.intent_actions import CarrierAction
+from shipcli.features.connections.intent_states import VOID, check_not_being_bought
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.repository import save
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.intents.states import VOID, check_not_being_bought
-from shipcli.features.parts.lookup import HELD_BY
+from shipcli.features.core.shipment_lookup import HELD_BY
 from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import (
     CancelRequest,
@@ -42,18 +41,18 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
             process cancels it; Refused; OutcomeUnknown, in which case cancelling it again retries the void.
     """
     with hold_locks(app, [f"void/{shipment_id}"], UNDER_WAY):
-        before = actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
+        before = intent_actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
         shipment = read_shipment(app.store, shipment_id, app.test_mode)
         if before and shipment.status == "cancelled":
-            actions.remember_answer(app, once, shipment.model_dump())
+            intent_actions.remember_answer(app, once, shipment.model_dump())
             return shipment
         check_cancellable(shipment)
         account = find_account(app, shipment) if shipment.status == "purchased" else None
         if account is None or not account.kind.can("void"):
             return store_cancelled(app, shipment, once=once)
         action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
-        actions.announce(app, action, account)
-        return actions.settle_action(app, action, carry_out)
+        intent_actions.announce(app, action, account)
+        return intent_actions.settle_action(app, action, carry_out)
 
 
 def check_cancellable(shipment: Shipment) -> None:
@@ -82,15 +81,15 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
     """
     shipment = read_shipment(app.store, action.object_id, app.test_mode)
     if shipment.status != "purchased":
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         return shipment
-    account = actions.find_account(app, action) or _find_replacement(app, shipment)
+    account = intent_actions.find_account(app, action) or _find_replacement(app, shipment)
     try:
         ask_carrier(app, account, "void", make_request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
         raise
     except Refused:
-        actions.drop(app, action)
+        intent_actions.drop(app, action)
         raise
     return store_cancelled(app, shipment, action)
 
@@ -115,15 +114,15 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
     Errors: NotFound; Conflict if there is nothing to resolve, or while a process is working on it.
     """
     shipment = read_shipment(app.store, shipment_id, app.test_mode)
-    rows = actions.list_object_rows(app, app.store, VOID, shipment_id)
+    rows = intent_actions.list_object_rows(app, app.store, VOID, shipment_id)
     if not rows:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
         raise Conflict(f"The shipment is {shipment.status}: it has no void with an unknown outcome")
-    action = actions.claim_for_person(app, rows[0])
+    action = intent_actions.claim_for_person(app, rows[0])
     if is_void:
         return store_cancelled(app, shipment, action)
-    actions.drop(app, action)
+    intent_actions.drop(app, action)
     return shipment
 
 
@@ -177,7 +176,7 @@ def store_cancelled(
         plain = cancelled.model_dump()
         save(app, tx, "shipment", plain, "outcome")
         if action:
-            actions.finish(tx, action, plain)
+            intent_actions.finish(tx, action, plain)
         if once:
             once.remember(tx, plain, 200)
     return cancelled

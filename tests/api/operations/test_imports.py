@@ -12,16 +12,15 @@ import openpyxl
 import pytest
 from starlette.testclient import TestClient
 
-from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
-from shipcli.features.spreadsheets import templates as data_templates
+from shipcli.features.files import batches, data_templates
 from shipcli.models.data_template import DataTemplateData
 from shipcli.readers.headers import BILLING, ORDERS, SHIPMENTS, TRACKERS
 from tests.api.checking import check
 from tests.api.conftest import Client, Reply
 from tests.api.operations.samples import bought
-from tests.features.batches.samples import shipment_row
-from tests.features.spreadsheets.rows import charge, line
+from tests.features.files.batch_samples import shipment_row
+from tests.features.files.rows import charge, line
 
 PATH = "/v1/batches/data/import"
 STANDARD = "standard_service"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.parts.drafts import make_draft
+from shipcli.features.book.drafts import make_draft
 from shipcli.models import Invalid, ShipmentData
 from tests.api.conftest import Client, body
 

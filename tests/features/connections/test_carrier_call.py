@@ -72,7 +72,7 @@ class GivenOutcome:
 def ask(app: App, monkeypatch: pytest.MonkeyPatch, verb: str, outcome: FlowOutcome[Any]) -> Any:
     """What is made of an outcome with UPS."""
     (account,) = accounts.choose(app, "shipping", carrier_name="ups")
-    monkeypatch.setitem(app.parts, "driver", GivenOutcome(outcome))
+    monkeypatch.setitem(app.shared, "driver", GivenOutcome(outcome))
     return ask_carrier(app, account, verb, ShipmentCancelData(shipment_identifier="1Z"))
 
 

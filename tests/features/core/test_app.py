@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
+from shipcli.features.book import parcels
 from shipcli.features.connections import accounts
 from shipcli.features.core.app import App
-from shipcli.features.parts import parcels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, Refused
 from tests.factories import draft

@@ -100,7 +100,7 @@ def test_a_purchase_that_never_reached_the_carrier_is_made_by_the_repetition(
             return self._run(job)
 
     with monkeypatch.context() as patch:
-        patch.setitem(app.parts, "driver", Unsent(app.driver))
+        patch.setitem(app.shared, "driver", Unsent(app.driver))
         with pytest.raises(Killed):
             buy_canadian(app)
     dead(app)
@@ -148,7 +148,7 @@ def test_a_key_is_forgotten_after_a_week(timed: App, clock: Clock) -> None:
 
 
 def address(app: App, once: IdempotencyKey) -> dict[str, Any]:
-    from shipcli.features.parts.addresses import create_address
+    from shipcli.features.book.addresses import create_address
     from shipcli.models import AddressData
 
     return perform_keyed(app, once, create_address, AddressData(country_code="US"))
@@ -222,7 +222,7 @@ def test_who_fails_after_a_carrier_was_asked_gives_the_key_up(app: App) -> None:
 
 
 def test_who_is_late_and_finds_the_key_taken_over_makes_nothing(app: App) -> None:
-    from shipcli.features.parts.addresses import create_address
+    from shipcli.features.book.addresses import create_address
     from shipcli.models import AddressData
 
     late = of_address(app)
@@ -255,7 +255,7 @@ def test_who_is_late_and_finds_the_key_taken_over_buys_nothing(app: App) -> None
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_path: Path) -> None:
     """SIGKILL right after the commit of the batch, before anybody hears of it."""
-    from shipcli.features.batches.service import create_shipments
+    from shipcli.features.files.batches import create_shipments
     from shipcli.models import BatchShipmentData
 
     wanted = BatchShipmentData.model_validate({"shipments": [body(service="standard_service")]})

@@ -22,7 +22,7 @@ def told(app: App, monkeypatch: pytest.MonkeyPatch) -> list[SavedDocument]:
         assert tx.get(saved.kind, saved.document["id"], app.test_mode) == saved.document
         found.append(saved)
 
-    monkeypatch.setitem(app.parts, "followers", [follow])
+    monkeypatch.setitem(app.shared, "followers", [follow])
     return found
 
 

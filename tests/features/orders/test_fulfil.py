@@ -19,7 +19,7 @@ from shipcli.features.core.app import App
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.fulfilment import Proposal, buy_proposed
-from shipcli.features.papers import labels
+from shipcli.features.paper import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget

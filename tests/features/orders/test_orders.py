@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.book import nested, parcels
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import find_local_day
 from shipcli.features.core.filters import read_filters
 from shipcli.features.core.repository import save
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
-from shipcli.features.parts import nested as members
-from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
@@ -120,7 +119,7 @@ def test_the_addresses_and_lines_of_an_order_are_found_by_id(app: App) -> None:
         ("address", order.shipping_from.id),
         ("commodity", order.line_items[0].id),
     ):
-        assert members.find(app, kind, str(id))
+        assert nested.find(app, kind, str(id))
 
 
 def test_an_unknown_order_is_not_found(app: App) -> None:
@@ -408,7 +407,7 @@ def test_a_new_order_is_given_as_the_model_says_it(app: App, changes: dict[str, 
 
 
 def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -> None:
-    from shipcli.features.parts import addresses
+    from shipcli.features.book import addresses
     from shipcli.models import AddressData
 
     stored = addresses.create_address(app, AddressData.model_validate(SHIPPER))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from shipcli.features.connections import accounts
+from shipcli.features.book.drafts import expand_body, give_id
+from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.intent_actions import PICKUP, CarrierAction
 from shipcli.features.core.app import App
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import PICKUP, CarrierAction
-from shipcli.features.parts.drafts import expand_body, give_id
-from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import bookings
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Pickup, PickupData, Shipment, ShipmentPurchaseData
@@ -52,9 +51,9 @@ def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **chan
     action = CarrierAction(
         PICKUP, app.new_id(""), app.new_id("pck_"), account.id, (held.id,), {"body": plain}
     )
-    actions.announce(app, action, account)
+    intent_actions.announce(app, action, account)
     if reached:
-        ask_carrier(app, account, "schedule_pickup", pickup_bookings._make_request(app, action))
+        ask_carrier(app, account, "schedule_pickup", bookings._make_request(app, action))
     die(app, action)
     return action.object_id
 

@@ -7,14 +7,11 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire.calls import Request
-from shipcli.features.connections import accounts
+from shipcli.features.admin import settlement
+from shipcli.features.connections import accounts, intent_actions
+from shipcli.features.connections.intent_actions import PICKUP_CANCEL, CarrierAction
 from shipcli.features.core.app import App
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import PICKUP_CANCEL, CarrierAction
-from shipcli.features.ops import settlement
-from shipcli.features.pickups import bookings as pickup_bookings
-from shipcli.features.pickups import grouping as pickup_choice
-from shipcli.features.pickups import proxy as proxy_pickups
+from shipcli.features.pickups import bookings, grouping, proxy
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
@@ -43,7 +40,7 @@ def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: A
     found = booked(timed, held, carrier="canadapost")
     assert found.id == pickup_id
     assert [one["number"] for one in collections(timed)] == [found.confirmation_number]
-    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, pickup_id)] == [held.id]
+    assert [one.id for one in grouping.list_pickup_shipments(timed, pickup_id)] == [held.id]
     assert not is_open(timed)
 
 
@@ -97,7 +94,7 @@ def proxy_pickups_of(app: App, held: Shipment, **changes: Any) -> str:
     plain = body(held, **changes).model_dump()
     given = {**plain, "address": plain.get("address") or CANADA, "parcels": [PARCEL]}
     given = {key: value for key, value in given.items() if key in PickupRequestData.model_fields}
-    made = proxy_pickups.schedule_pickup(app, "canadapost", PickupRequestData.model_validate(given))
+    made = proxy.schedule_pickup(app, "canadapost", PickupRequestData.model_validate(given))
     assert made.pickup is not None
     return str(made.pickup.confirmation_number)
 
@@ -150,8 +147,8 @@ def test_a_person_says_that_a_pickup_was_booked(timed: App) -> None:
     held, pickup_id = needing_attention(timed)
     number = collections(timed)[0]["number"]
     said = PickupResolveData(booked=True, confirmation_number=number)
-    assert pickup_bookings.resolve_pickup(timed, pickup_id, said)["confirmation_number"] == number
-    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, pickup_id)] == [held.id]
+    assert bookings.resolve_pickup(timed, pickup_id, said)["confirmation_number"] == number
+    assert [one.id for one in grouping.list_pickup_shipments(timed, pickup_id)] == [held.id]
     assert pickups.cancel_pickup(timed, pickup_id).confirmation_number == number
     assert collections(timed) == []
 
@@ -159,7 +156,7 @@ def test_a_person_says_that_a_pickup_was_booked(timed: App) -> None:
 def test_a_person_says_that_a_pickup_was_not_booked(timed: App) -> None:
     held, pickup_id = needing_attention(timed)
     for _ in range(2):  # saying it again is answered alike
-        said = pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
+        said = bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
         assert said["booked"] is False
     assert booked(timed, held).id != pickup_id
 
@@ -167,24 +164,22 @@ def test_a_person_says_that_a_pickup_was_not_booked(timed: App) -> None:
 def test_a_wrong_answer_is_corrected_by_another(timed: App) -> None:
     held, pickup_id = needing_attention(timed)
     for number in ("WRONG", "WTC1"):
-        pickup_bookings.resolve_pickup(
-            timed, pickup_id, PickupResolveData(booked=True, confirmation_number=number)
-        )
+        bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=True, confirmation_number=number))
     assert pickups.get_pickup(timed, pickup_id).confirmation_number == "WTC1"
-    said = pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
+    said = bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
     assert said == {"id": pickup_id, "object_type": "pickup", "booked": False}
     assert not (shipments.get_shipment(timed, held.id).meta or {}).get("pickup_id")
-    again = pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
+    again = bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
     assert again["booked"] is False
     said = PickupResolveData(booked=True, confirmation_number="WTC1")
     with pytest.raises(NotFound):
-        pickup_bookings.resolve_pickup(timed, pickup_id, said)
+        bookings.resolve_pickup(timed, pickup_id, said)
 
 
 def test_an_answer_without_its_number_is_refused(timed: App) -> None:
     _, pickup_id = needing_attention(timed)
     with pytest.raises(Invalid) as caught:
-        pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=True))
+        bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=True))
     (problem,) = caught.value.problems
     assert problem.field == "confirmation_number"
     assert "number" in problem.reason
@@ -193,7 +188,7 @@ def test_an_answer_without_its_number_is_refused(timed: App) -> None:
 def test_of_a_pickup_that_is_known_there_is_nothing_to_say(timed: App) -> None:
     made = booked(timed, sold(timed, "usps"))
     with pytest.raises(NotFound, match="no pickup with an unknown outcome"):
-        pickup_bookings.resolve_pickup(timed, made.id, PickupResolveData(booked=False))
+        bookings.resolve_pickup(timed, made.id, PickupResolveData(booked=False))
 
 
 # -- cancelled and changed -------------------------------------------------------------------------
@@ -210,7 +205,7 @@ def test_a_cancellation_that_a_dead_process_left_open_is_finished(
     account = accounts.choose(timed, "pickup", carrier_name=carrier)[0]
     details = {"reason": None}
     action = CarrierAction(PICKUP_CANCEL, timed.new_id(""), made.id, account.id, (), details)
-    actions.announce(timed, action, account)
+    intent_actions.announce(timed, action, account)
     die(timed, action)
     if by_worker:
         settlement.settle_all(timed)
@@ -223,7 +218,7 @@ def test_a_cancellation_that_a_dead_process_left_open_is_finished(
 
 def cancel_past_us(app: App, made: Pickup) -> None:
     data = PickupCancelRequestData.model_validate({"confirmation_number": made.confirmation_number})
-    proxy_pickups.cancel_pickup(app, made.carrier_name, data)
+    proxy.cancel_pickup(app, made.carrier_name, data)
 
 
 @pytest.mark.parametrize("carrier", ["usps", "canadapost"])

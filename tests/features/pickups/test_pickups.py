@@ -9,15 +9,13 @@ import pytest
 from pydantic import ValidationError
 from shipcli.carriers.usps import Usps
 
+from shipcli.features.book import addresses
 from shipcli.features.connections import service as connections
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
-from shipcli.features.parts import addresses
-from shipcli.features.pickups import bookings as pickup_bookings
-from shipcli.features.pickups import proxy as proxy_pickups
+from shipcli.features.pickups import bookings, proxy, shorthand
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups import shorthand as pickup_wishes
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
@@ -336,7 +334,7 @@ def test_a_pickup_is_changed_and_cancelled_through_the_connection_it_was_booked_
         through.append((verb, account.id))
         return ask(app, account, verb, *given, **named)
 
-    for module in (pickups, pickup_bookings):
+    for module in (pickups, bookings):
         monkeypatch.setattr(module, "ask_carrier", noted)
     change(timed, made, ready_time="11:00")
     pickups.cancel_pickup(timed, made.id)
@@ -391,15 +389,14 @@ def test_today_is_the_day_at_the_place_of_the_parcels(timed: App, clock: Clock) 
     clock.now = clock.now.replace(hour=23, minute=30)
     tokyo = {**RECIPIENT, "country_code": "JP"}
     assert (
-        pickup_wishes.complete_change(timed.now(), {"pickup_date": "today"}, tokyo)["pickup_date"]
-        == "2031-05-08"
+        shorthand.complete_change(timed.now(), {"pickup_date": "today"}, tokyo)["pickup_date"] == "2031-05-08"
     )
 
 
 @pytest.mark.parametrize("text", ["14:00", "17:00-14:00", "25-26", "9-9", "noon-17:00"])
 def test_hours_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(Invalid, match="hours"):
-        pickup_wishes.read_hours(text)
+        shorthand.read_hours(text)
 
 
 def test_nothing_waiting_is_said(timed: App) -> None:
@@ -429,7 +426,7 @@ THROUGH = {**WHEN, "address": SHIPPER, "parcels": [PARCEL]}
 
 def test_a_pickup_goes_straight_through_and_leaves_a_trace_only(timed: App) -> None:
     data = PickupRequestData.model_validate({**THROUGH, "options": {"door": 1}})
-    answer = proxy_pickups.schedule_pickup(timed, "usps", data)
+    answer = proxy.schedule_pickup(timed, "usps", data)
     plain = answer.model_dump()
     assert set(plain) == {"messages", "pickup"}
     assert plain["pickup"]["id"].startswith("pck_")
@@ -439,16 +436,16 @@ def test_a_pickup_goes_straight_through_and_leaves_a_trace_only(timed: App) -> N
 
 
 def test_a_pickup_is_changed_and_cancelled_straight_through(timed: App) -> None:
-    made = proxy_pickups.schedule_pickup(timed, "usps", PickupRequestData.model_validate(THROUGH))
+    made = proxy.schedule_pickup(timed, "usps", PickupRequestData.model_validate(THROUGH))
     assert made.pickup
     number = made.pickup.confirmation_number
     later = {**THROUGH, "pickup_date": "2031-05-09", "confirmation_number": number}
-    changed = proxy_pickups.update_pickup(timed, "usps", PickupUpdateRequestData.model_validate(later))
+    changed = proxy.update_pickup(timed, "usps", PickupUpdateRequestData.model_validate(later))
     assert changed.model_dump()["pickup"] | {"parcels": None} == made.model_dump()["pickup"] | {
         "id": None, "pickup_date": "2031-05-09", "parcels": None,
     }  # fmt: skip
     given = {"confirmation_number": number, "pickup_date": None, "reason": "Snow", "address": SHIPPER}
-    done = proxy_pickups.cancel_pickup(timed, "usps", PickupCancelRequestData.model_validate(given))
+    done = proxy.cancel_pickup(timed, "usps", PickupCancelRequestData.model_validate(given))
     assert done.confirmation
     assert done.confirmation.model_dump() == {
         "operation": "Cancel Pickup", "success": True, "carrier_name": "usps", "carrier_id": "usps",
@@ -472,6 +469,6 @@ def test_changing_and_cancelling_straight_through_need_the_confirmation_number()
 def test_a_refusal_straight_through_carries_what_the_carrier_said(timed: App) -> None:
     past = {**THROUGH, "pickup_date": (timed.now() - timedelta(days=2)).date().isoformat()}
     with pytest.raises(Refused, match="past"):
-        proxy_pickups.schedule_pickup(timed, "usps", PickupRequestData.model_validate(past))
+        proxy.schedule_pickup(timed, "usps", PickupRequestData.model_validate(past))
     with pytest.raises(NoConnection):
-        proxy_pickups.schedule_pickup(timed, "ups", PickupRequestData.model_validate(THROUGH))
+        proxy.schedule_pickup(timed, "ups", PickupRequestData.model_validate(THROUGH))

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.connections import accounts
+from shipcli.features.connections import accounts, intent_actions
+from shipcli.features.connections.intent_actions import CarrierAction
+from shipcli.features.connections.intent_states import VOID
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency_key import IdempotencyKey
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.intents.states import VOID
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
@@ -60,13 +59,13 @@ def locked_ledger(app: App) -> Iterator[None]:
     assert isinstance(patient, LedgerFile)
     with patient.transaction():  # it is there before it is locked
         assert not patient.find("generic", "label")
-    app.parts["ledger"] = LedgerFile(patient.path, patience_s=0.01)
+    app.shared["ledger"] = LedgerFile(patient.path, patience_s=0.01)
     app.simulators.clear()
     with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
         other.execute("begin immediate")
         yield
     app.ledger.close()
-    app.parts["ledger"] = patient
+    app.shared["ledger"] = patient
     app.simulators.clear()
 
 
@@ -83,7 +82,7 @@ def announced(app: App, shipment: Shipment, once: IdempotencyKey | None = None) 
     """The wish of a process that died."""
     account = accounts.choose(app, "shipping", carrier_name=shipment.selected_rate.carrier_name)[0]  # type: ignore[union-attr]
     action = CarrierAction(VOID, app.new_id(""), shipment.id, account.id, (shipment.id,), once=once)
-    actions.announce(app, action, account)
+    intent_actions.announce(app, action, account)
     with app.store.transaction() as tx:
         tx.update("intents", {"key": action.key}, NOBODY)
     return action
@@ -94,7 +93,7 @@ def status(app: App, shipment: Shipment) -> str:
 
 
 def is_open(app: App) -> bool:
-    return bool(actions.list_open_rows(app, app.store))
+    return bool(intent_actions.list_open_rows(app, app.store))
 
 
 def set_scenario(app: App, carrier: str, name: str | None) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire.calls import Request
+from shipcli.features.admin.settlement import settle_all
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
-from shipcli.features.ops.settlement import settle_all
 from shipcli.features.shipments import asking_again, resolution
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, OutcomeUnknown, Shipment, ShipmentPurchaseData

@@ -11,9 +11,9 @@ import pytest
 
 from shipcli import config
 from shipcli.bootstrap import open_app
+from shipcli.features.book.addresses import create_address
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import read_day
-from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
 from shipcli.features.shipments.budget import Budget

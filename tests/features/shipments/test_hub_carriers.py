@@ -10,7 +10,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.drawing import count_pages, find_label_kind
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels
+from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
 from tests.carriers.plugin import installed

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections.intents import take_over
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
-from shipcli.features.intents.service import take_over
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers

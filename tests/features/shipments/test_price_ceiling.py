@@ -10,9 +10,9 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.carrier.simulation.backend import SimulatorBackend
+from shipcli.features.admin import settlement
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
-from shipcli.features.ops import settlement
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget, limit_request

@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.carrier.simulation.tracking import MAGIC
+from shipcli.features.admin import settlement
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
-from shipcli.features.ops import settlement
 from shipcli.features.shipments import proxy, proxy_sales
 from shipcli.models import (
     Invalid,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from shipcli.features.book import addresses, parcels
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency_key import IdempotencyKey
-from shipcli.features.parts import addresses, parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (

@@ -11,10 +11,10 @@ import pytest
 
 from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts
+from shipcli.features.connections.intents import CLAIM_S, Intent, announce, take_over
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency_key import IdempotencyKey
-from shipcli.features.intents.service import CLAIM_S, Intent, announce, take_over
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData

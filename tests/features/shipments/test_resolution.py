@@ -7,8 +7,8 @@ import base64
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels
-from shipcli.features.printing import labels as printouts
+from shipcli.features.paper import labels
+from shipcli.features.paper.printing import printouts
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.resolution import resolve_purchase

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from shipcli.features.book import nested
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels
-from shipcli.features.parts import nested as members
+from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
@@ -202,7 +202,7 @@ def test_the_modes_do_not_see_each_other(app: App) -> None:
 
 
 def test_a_stored_address_is_used_by_its_id_as_a_copy(app: App) -> None:
-    from shipcli.features.parts import addresses
+    from shipcli.features.book import addresses
     from shipcli.models import AddressData
 
     kept = addresses.create_address(app, AddressData.model_validate(RECIPIENT))
@@ -214,11 +214,11 @@ def test_a_stored_address_is_used_by_its_id_as_a_copy(app: App) -> None:
 
 
 def test_an_embedded_address_is_found_and_changed_in_its_shipment(app: App) -> None:
-    from shipcli.features.parts import addresses
+    from shipcli.features.book import addresses
     from shipcli.models import AddressPatch
 
     made = shipments.create_shipment(app, draft())
-    assert members.find(app, "address", str(made.recipient.id)) is not None
+    assert nested.find(app, "address", str(made.recipient.id)) is not None
     addresses.update_address(app, str(made.recipient.id), AddressPatch(city="Tempe"))
     again = shipments.get_shipment(app, made.id)
     assert again.recipient.city == "Tempe"

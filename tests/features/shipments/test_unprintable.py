@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels
+from shipcli.features.paper import labels
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import OutcomeUnknown, Refused, Shipment
@@ -79,7 +79,7 @@ def test_a_simulators_refusal_has_its_own_code(app: App) -> None:
 
 
 def test_the_draft_stays_and_can_be_bought_when_it_is_mended(app: App) -> None:
-    from shipcli.features.parts import addresses
+    from shipcli.features.book import addresses
     from shipcli.models import AddressPatch, ShipmentPurchaseData, ShipmentRateData
 
     made = shipments.create_shipment(

@@ -7,19 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from shipcli.carriers.usps import Usps
 
-from shipcli.features.connections import accounts
+from shipcli.features.admin import settlement
+from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections import service as connections
+from shipcli.features.connections.intent_actions import CarrierAction
+from shipcli.features.connections.intent_states import VOID
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.processes import name_process
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.intents.states import VOID
-from shipcli.features.ops import settlement
-from shipcli.features.printing import jobs as print_jobs
-from shipcli.features.printing import service as printers
-from shipcli.features.printing.papers import Paper
+from shipcli.features.paper.printing import print_jobs as print_jobs
+from shipcli.features.paper.printing import printers
+from shipcli.features.paper.printing.print_requests import Paper
 from shipcli.features.shipments import proxy, voids
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
@@ -163,11 +162,11 @@ def test_a_shipment_whose_void_is_open_is_not_voided_beside_it(timed: App) -> No
     sold = bought(timed)
     account = accounts.choose(timed, "shipping", carrier_name="ups")[0]
     action = CarrierAction(VOID, timed.new_id(""), sold.id, account.id, (sold.id,))
-    actions.announce(timed, action, account)  # by this process, which lives
+    intent_actions.announce(timed, action, account)  # by this process, which lives
     with pytest.raises(Conflict, match="right now"):
         shipments.cancel_shipment(timed, sold.id)
     with pytest.raises(Conflict, match="is being voided"):
-        actions.announce(timed, action, account)
+        intent_actions.announce(timed, action, account)
 
 
 def test_every_piece_of_a_half_voided_shipment_is_voided_in_the_end(timed: App) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.catalogue import READERS
-from shipcli.features.printing.service import read_size
+from shipcli.features.paper.printing.printers import read_size
 from shipcli.features.shipments.budget import Budget
 from shipcli.models import Invalid
 from shipcli.models.basics.decimals import convert_decimal_comma

@@ -23,7 +23,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.parts import addresses, nicknames
+from shipcli.features.book import addresses, nicknames
 from shipcli.gateway import where
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps

@@ -23,8 +23,7 @@ from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
-from shipcli.features.printing import documents, sheet
-from shipcli.features.printing import service as printers
+from shipcli.features.paper.printing import printers, sheet, spooled_documents
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
@@ -122,7 +121,7 @@ def _prepare_printing(printer: Callable[[], str] | None, *, is_needed: bool) -> 
     """The printer, chosen before anything is closed, and the forms of today that no run printed."""
     if printer is None:
         return None, []
-    unprinted = documents.select_without_paper(
+    unprinted = spooled_documents.select_without_paper(
         get_run().local_app, end_of_day.list_forms_of_today(get_run().gateway)[::-1]
     )
     return (printer() if is_needed or unprinted else None), unprinted

@@ -26,7 +26,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import defer_interruption
-from shipcli.features.papers import label_files, labels
+from shipcli.features.paper import label_files, labels
 from shipcli.features.shipments import budget, proxy, ship, shorthand, stored
 from shipcli.workflows import ship as ship_workflow
 

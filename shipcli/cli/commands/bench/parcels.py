@@ -23,9 +23,9 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import PARCELS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.book import boxes as parts_boxes
+from shipcli.features.book import parcels
 from shipcli.features.connections import catalog
-from shipcli.features.parts import boxes as parts_boxes
-from shipcli.features.parts import parcels
 
 if TYPE_CHECKING:
     pass

@@ -22,18 +22,24 @@ from shipcli.cli.gateway import refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core import dates
-from shipcli.features.papers import labels as paper_labels
-from shipcli.features.printing import labels as printouts
-from shipcli.features.printing import papers as printing_papers
-from shipcli.features.printing import queue, saved, selection, sheet, states
-from shipcli.features.printing import service as printing
+from shipcli.features.paper import labels as paper_labels
+from shipcli.features.paper.printing import (
+    print_queue,
+    print_requests,
+    printers,
+    printouts,
+    saved_labels,
+    selection,
+    sheet,
+    states,
+)
 from shipcli.models.basics import enums
 from shipcli.models.basics.text import count_text, name_object
 from shipcli.readers import tables
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.papers import PrintJob
-    from shipcli.features.printing.selection import LabelFilter
+    from shipcli.features.paper.printing.print_requests import PrintJob
+    from shipcli.features.paper.printing.selection import LabelFilter
 
 verb = Verbs()
 MOST_NAMED = 3  # labels that a question names one by one
@@ -112,11 +118,11 @@ def print_labels(
         shipments = fetch_shipments(select("shipment", ids or []), sort)
         again = agree_to_copies([shipment.model_dump() for shipment in shipments])
         beside = [
-            kind for kind, is_wanted in ((printing.SLIP, slips), (printing.INVOICE, invoices)) if is_wanted
+            kind for kind, is_wanted in ((printers.SLIP, slips), (printers.INVOICE, invoices)) if is_wanted
         ]
         print_fetched(
             shipments,
-            printing_papers.Paper(printing.LABEL, "", to, label_format, copy_rule=states.FIRST),
+            print_requests.Paper(printers.LABEL, "", to, label_format, copy_rule=states.FIRST),
             again=again,
             beside=beside,
         )
@@ -156,7 +162,7 @@ def _select_waiting(label_filter: LabelFilter) -> tuple[list[Document], list[Pri
 
 def _leave_out_saved(rows: Sequence[Document]) -> list[Document]:
     """The shipments whose label was not written to a file, where somebody has it to print."""
-    written = saved.list_saved(get_run().app, [str(row["id"]) for row in rows])
+    written = saved_labels.list_saved(get_run().app, [str(row["id"]) for row in rows])
     if written:
         labels = count_text(len(written), "label")
         note(f"left out {labels} that went to files; to print them as well: --saved")
@@ -211,8 +217,8 @@ def _select_printed(shipments: Sequence[Document]) -> list[Document]:
 
 def _list_prints(shipment: Document) -> list[PrintJob]:
     """When and where its label was printed, the newest first."""
-    jobs = queue.list_jobs(get_run().local_app, states=(states.PRINTED,), object_id=str(shipment["id"]))
-    return [job for job in jobs if job.kind in (printing.LABEL, printing.DOCUMENT)]
+    jobs = print_queue.list_jobs(get_run().local_app, states=(states.PRINTED,), object_id=str(shipment["id"]))
+    return [job for job in jobs if job.kind in (printers.LABEL, printers.DOCUMENT)]
 
 
 def _describe_last_print(shipment: Document) -> str:
@@ -269,18 +275,18 @@ def reprint(
         printer = to or next((job.printer for job in jobs), None)
         print_fetched(
             shipments,
-            printing_papers.Paper("label", "", printer, label_format, reason, states.AGAIN),
+            print_requests.Paper("label", "", printer, label_format, reason, states.AGAIN),
             asks=not ids,
         )
         return
     if ids:
         papers = [
-            printing_papers.Paper("label", id, to, label_format, reason, states.AGAIN)
+            print_requests.Paper("label", id, to, label_format, reason, states.AGAIN)
             for id in select("shipment", ids)
         ]
     else:
         papers = [
-            printing_papers.Paper(
+            print_requests.Paper(
                 job.kind, job.object_id, to or job.printer, label_format, reason, states.AGAIN
             )
             for job in jobs
@@ -300,11 +306,17 @@ def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text)
     """
     app = get_run().local_app
     moment = dates.read_moment(since, app.now(), "since") if since else None
-    papers = queue.filter_server_jobs() if get_run().api_url else queue.filter_store_jobs()
+    papers = print_queue.filter_server_jobs() if get_run().api_url else print_queue.filter_store_jobs()
     if on:
-        printer: str | None = printing.get_printer_named(app, on).name
+        printer: str | None = printers.get_printer_named(app, on).name
     else:
-        printer = queue.get_job(app, from_job).printer if from_job else queue.find_last_printer(app, papers)
+        printer = (
+            print_queue.get_job(app, from_job).printer
+            if from_job
+            else print_queue.find_last_printer(app, papers)
+        )
     if not printer:
         return []
-    return queue.list_last_printed(app, printer, papers, since=moment, from_job=from_job or 1, last=last)
+    return print_queue.list_last_printed(
+        app, printer, papers, since=moment, from_job=from_job or 1, last=last
+    )

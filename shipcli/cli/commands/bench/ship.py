@@ -38,7 +38,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import service as orders
-from shipcli.features.papers import labels
+from shipcli.features.paper import labels
 from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.manifests import proxy as manifest_proxy
+from shipcli.features.pickups import manifest_proxy
 from shipcli.features.pickups import proxy as pickup_proxy
 from shipcli.features.shipments import proxy
 from shipcli.models.basics.text import count_text

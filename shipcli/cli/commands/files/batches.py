@@ -23,10 +23,9 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import BATCHES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.batches import items
-from shipcli.features.batches import service as batches
+from shipcli.features.admin import worker_status
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
-from shipcli.features.ops import worker_status
+from shipcli.features.files import batch_items, batches
 from shipcli.models import batch as models_batch
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import count_text
@@ -176,7 +175,9 @@ def _finish_batch(batch_id: str) -> BatchOperation:
 def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
     alone_at = time.monotonic() + NO_WORKER_AFTER_S
     while not batches.is_over(batch := ask(batches.get_batch, batch_id)):
-        ended = sum(resource.status in (items.COMPLETED, items.FAILED) for resource in batch.resources)
+        ended = sum(
+            resource.status in (batch_items.COMPLETED, batch_items.FAILED) for resource in batch.resources
+        )
         tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")

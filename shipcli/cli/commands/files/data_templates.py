@@ -16,7 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.spreadsheets import templates as spreadsheets_templates
+from shipcli.features.files import data_templates
 from shipcli.models import data_template
 from shipcli.readers import guessing, ready_made, tables
 from shipcli.readers import headers as readers_headers
@@ -71,17 +71,17 @@ def templates(
 
 
 def _list_templates() -> None:
-    show_list(spreadsheets_templates.list_templates(get_run().app), TEMPLATE_COLUMNS)
+    show_list(data_templates.list_templates(get_run().app), TEMPLATE_COLUMNS)
 
 
 def _show_or_delete(action: str, slug: str) -> None:
     """Show one, or delete it after asking."""
     app = get_run().app
     if action == "get":
-        show(spreadsheets_templates.get_template(app, slug))
+        show(data_templates.get_template(app, slug))
         return
-    if is_agreed(f"delete the data template {spreadsheets_templates.read_stored_template(app, slug).slug}"):
-        show(spreadsheets_templates.discard_template(app, slug))
+    if is_agreed(f"delete the data template {data_templates.read_stored_template(app, slug).slug}"):
+        show(data_templates.discard_template(app, slug))
 
 
 def _create_template(
@@ -104,13 +104,13 @@ def _create_template(
     if slug in ready_made.list_ready_made():
         note(f"--map {slug} is this one from now on, not the ready-made {slug}")
     if not would(f"store the data template {slug}"):
-        show(spreadsheets_templates.create_template(get_run().app, template))
+        show(data_templates.create_template(get_run().app, template))
 
 
 def _choose_start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
     """What a new template begins with: another one, or the columns of a file as far as their names say."""
     if like:
-        return _copy_base(spreadsheets_templates.get_template(get_run().app, like))
+        return _copy_base(data_templates.get_template(get_run().app, like))
     if for_file is None:
         return {}
 
@@ -119,7 +119,7 @@ def _choose_start(like: str | None, for_file: Path | None, resource_type: str | 
     slug = ready_made.recognise_shop(headers) if resource_type in (None, "orders") else None
     if slug:
         note(f"these are the headings of {slug}: the template begins as a copy of that one")
-        return _copy_base(spreadsheets_templates.get_template(get_run().app, slug))
+        return _copy_base(data_templates.get_template(get_run().app, slug))
     mapping = guessing.guess_columns(headers, resource_type or "orders")
     used = {part for header in mapping.values() for part in (header, *header.split(data_template.JOINED))}
     left = [name for name in headers if name and name not in used]
@@ -150,10 +150,10 @@ def _update_template(
 ) -> None:
     app = get_run().app
     patch = check_body(data_template.DataTemplatePatch, _read_body(options, fields, data, file))
-    template = spreadsheets_templates.read_stored_template(app, slug)
+    template = data_templates.read_stored_template(app, slug)
     changes = ", ".join(patch.model_dump(exclude_unset=True)) or "nothing"
     if not would(f"change {changes} of the data template {template.slug}"):
-        show(spreadsheets_templates.update_template(app, slug, patch))
+        show(data_templates.update_template(app, slug, patch))
 
 
 def _read_body(

@@ -17,10 +17,10 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.spreadsheets import export, writing
+from shipcli.features.files import export, writing
 
 if TYPE_CHECKING:
-    from shipcli.features.spreadsheets.export import ExportSheet
+    from shipcli.features.files.export import ExportSheet
 
 verb = Verbs()
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")

@@ -12,7 +12,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.spreadsheets import writing
+from shipcli.features.files import writing
 from shipcli.readers import examples
 
 TYPES = ("shipments", "orders", "products", "trackers")

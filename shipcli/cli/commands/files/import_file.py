@@ -16,8 +16,8 @@ from shipcli.cli.arguments.bodies import read_file
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.parts import products as parts_products
-from shipcli.features.spreadsheets import templates
+from shipcli.features.book import products as parts_products
+from shipcli.features.files import data_templates
 from shipcli.models import data_template
 from shipcli.models.basics import units
 from shipcli.models.basics.json import write_number
@@ -102,7 +102,7 @@ class TableOptions:
         Errors: Usage; those of the file and of its template.
         """
         content = tables.DataFile.open(file, self.sheet, self.header_row)
-        table = templates.map_file(
+        table = data_templates.map_file(
             get_run().local_app,
             content,
             resource_type,
@@ -155,10 +155,10 @@ def _choose_template(resource_type: str, maps: Sequence[str], file: DataFile) ->
     if whole and whole[0].lower().endswith(MAPPING_FILES):
         base = _read_mapping_file(resource_type, whole[0])
     elif whole:
-        base = templates.find_for(get_run().local_app, resource_type, whole[0])
+        base = data_templates.find_for(get_run().local_app, resource_type, whole[0])
     else:
         base = _recognise(resource_type, file)
-    return templates.map_columns(base, resource_type, columns) if columns else base
+    return data_templates.map_columns(base, resource_type, columns) if columns else base
 
 
 def _recognise(resource_type: str, file: DataFile) -> DataTemplate | None:
@@ -167,7 +167,7 @@ def _recognise(resource_type: str, file: DataFile) -> DataTemplate | None:
     if slug is None:
         return None
     note(f"{file.name} has the headings of {slug} and is read with --map {slug}")
-    return templates.find_for(get_run().local_app, resource_type, slug)
+    return data_templates.find_for(get_run().local_app, resource_type, slug)
 
 
 def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
@@ -182,7 +182,7 @@ def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
         if is_whole
         else data_template.RowRules()
     )
-    return templates.map_columns(None, resource_type, columns).model_copy(update={"rows": rules})
+    return data_templates.map_columns(None, resource_type, columns).model_copy(update={"rows": rules})
 
 
 def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
@@ -196,7 +196,7 @@ def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, s
         name, sign, value = item.partition("=")
         if not sign or not name:
             raise Usage(f"--set {item}: write FIELD=VALUE")
-        values[templates.find_field(resource_type, name, "set")] = value
+        values[data_templates.find_field(resource_type, name, "set")] = value
     for name in [name for name in values if name.endswith("weight")]:
         values[name] = _read_weight(values[name], values.get(f"{name}_unit"))
     return values

@@ -21,7 +21,7 @@ from shipcli.cli.commands.files.import_shipments import verb
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.current_run import get_run
 from shipcli.features.core import checkpoints, dates
-from shipcli.features.spreadsheets import engine
+from shipcli.features.files import engine
 
 Since = Annotated[
     str | None,

@@ -27,7 +27,7 @@ from shipcli.cli.flows.repeated_lines import guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core import checkpoints, dates, row_results
 from shipcli.features.core.interruption import defer_interruption
-from shipcli.features.spreadsheets import engine, handlers, writing
+from shipcli.features.files import engine, row_handlers, writing
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dump_bytes
 from shipcli.models.basics.text import count_text
@@ -35,7 +35,7 @@ from shipcli.readers import cells
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
-    from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
+    from shipcli.features.files.engine import ImportPlan, RowHandler
     from shipcli.readers.cells import CellError
     from shipcli.readers.mapping import MappedFile
 
@@ -95,7 +95,7 @@ class ImportCommand:
 def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
     with add_column_hint(table):
-        handler = ask(handlers.open_rows, table.resource_type, table, plan)
+        handler = ask(row_handlers.open_rows, table.resource_type, table, plan)
     checked = engine.check_file(handler, warn=only_check)
     misnamed = [error for error in table.list_misnamed() if error.column not in plan.key]
     if only_check:

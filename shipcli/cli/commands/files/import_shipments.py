@@ -44,16 +44,16 @@ from shipcli.cli.flows.print_bought import (
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.papers import labels as paper_labels
+from shipcli.features.files import engine, shipment_import
+from shipcli.features.paper import labels as paper_labels
 from shipcli.features.shipments import budget
-from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.models import Invalid, NotFound
 from shipcli.models.basics.text import count_text
 from shipcli.readers import headers
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
-    from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
+    from shipcli.features.files.engine import ImportPlan, RowHandler
     from shipcli.readers.mapping import MappedFile
 
 verb = Verbs()

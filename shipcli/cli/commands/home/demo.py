@@ -14,8 +14,8 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.files import writing
 from shipcli.features.sandbox import demo as sandbox_demo
-from shipcli.features.spreadsheets import writing
 
 if TYPE_CHECKING:
     from shipcli.features.sandbox.demo import Demo

@@ -17,13 +17,13 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.admin import worker_status
 from shipcli.features.connections import accounts
 from shipcli.features.core import app as core_app
 from shipcli.features.core import processes
-from shipcli.features.ops import worker_status
-from shipcli.features.printing import queue as print_queue
-from shipcli.features.printing import service as printing
-from shipcli.features.printing import states
+from shipcli.features.paper.printing import print_queue as print_queue
+from shipcli.features.paper.printing import printers as printing
+from shipcli.features.paper.printing import states
 from shipcli.features.shipments import defaults
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely

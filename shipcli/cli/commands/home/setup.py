@@ -17,12 +17,12 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.printing import documents
-from shipcli.features.printing.service import get_printer_named
-from shipcli.features.setup.service import apply_setup
+from shipcli.features.admin.setup import apply_setup
+from shipcli.features.paper.printing import spooled_documents
+from shipcli.features.paper.printing.printers import get_printer_named
 
 if TYPE_CHECKING:
-    from shipcli.features.setup.service import SetupPlan
+    from shipcli.features.admin.setup import SetupPlan
 
 verb = Verbs()
 Text = str | None
@@ -103,6 +103,6 @@ def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     show(shown)
     note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")
     if test_page:
-        documents.print_trial_page(
+        spooled_documents.print_trial_page(
             app, get_printer_named(app, str(shown.get("printer") or app.config["printer"]))
         )

@@ -24,8 +24,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import MANIFESTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.manifests import creation
-from shipcli.features.manifests import service as manifests
+from shipcli.features.pickups import manifest_creation, manifests
 from shipcli.models.basics.text import count_text
 from shipcli.workflows import end_of_day, printing
 
@@ -169,4 +168,4 @@ def resolve(
     if made == not_made:
         raise Usage("say what the carrier told you: --made or --not-made")
     if not would(f"close the manifest {id}: {'made' if made else 'not made'}"):
-        show(ask(creation.resolve_manifest, id, models.ManifestResolveData(made=made)))
+        show(ask(manifest_creation.resolve_manifest, id, models.ManifestResolveData(made=made)))

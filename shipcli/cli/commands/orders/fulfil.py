@@ -43,7 +43,7 @@ from shipcli.features.core import row_results
 from shipcli.features.core.interruption import Interrupted, defer_interruption
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
-from shipcli.features.papers import labels
+from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipment_service
 from shipcli.models.basics.text import count_text
 from shipcli.workflows import fulfil as fulfil_workflow

@@ -14,8 +14,8 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
+from shipcli.features.book import methods
 from shipcli.features.connections import catalog
-from shipcli.features.parts import methods
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import find_nearest
 

@@ -17,8 +17,8 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.stored_noun_table import PRODUCTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.parts import products as parts_products
-from shipcli.features.spreadsheets import engine
+from shipcli.features.book import products as parts_products
+from shipcli.features.files import engine
 from shipcli.models.parts import goods, product
 
 COLUMNS = PRODUCTS.columns

@@ -24,21 +24,18 @@ from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.documents import facts
-from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import service as order_service
-from shipcli.features.papers import builtin, labels, picking, stationery
-from shipcli.features.papers import generate as documents
-from shipcli.features.printing import documents as printing_documents
-from shipcli.features.printing import labels as printing_labels
-from shipcli.features.printing import rendering
+from shipcli.features.paper import builtin, documents, labels, picking, stationery
+from shipcli.features.paper.printing import printouts, rendering, spooled_documents
+from shipcli.features.pickups import manifests
 from shipcli.features.shipments import stored
 from shipcli.models.basics.errors import Invalid
 from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
-    from shipcli.features.papers.picking import PickPlan
-    from shipcli.features.printing.service import Printer
+    from shipcli.features.paper.picking import PickPlan
+    from shipcli.features.paper.printing.printers import Printer
     from shipcli.models import Order, Shipment
 
 verb = Verbs()
@@ -246,17 +243,17 @@ def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
 
 def _choose_printer(kind: str, named: str | None) -> Printer:
     """The printer, known before anything is made."""
-    return printing_documents.choose_document_printer(get_run().local_app, kind, named)
+    return spooled_documents.choose_document_printer(get_run().local_app, kind, named)
 
 
 def _print(kind: str, content: bytes, printer: Printer) -> None:
-    done = printing_documents.print_document(get_run().local_app, KINDS[kind], content, printer)
+    done = spooled_documents.print_document(get_run().local_app, KINDS[kind], content, printer)
     note(f"printed the {done.title} on {done.printer}")
 
 
 def _select_unprinted() -> list[models.Shipment]:
     """The bought shipments whose label was never printed, oldest first."""
-    return [models.Shipment.model_validate(row) for row in printing_labels.list_unprinted(get_run().app)[0]]
+    return [models.Shipment.model_validate(row) for row in printouts.list_unprinted(get_run().app)[0]]
 
 
 def _select_unfulfilled(filters: Mapping[str, Any]) -> list[Order]:

@@ -19,15 +19,14 @@ from shipcli.cli.flows.for_each import PartialFailure, is_agreed
 from shipcli.cli.flows.settings_flow import change_or_show_setting
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.printing import documents, sheet
-from shipcli.features.printing import queue as print_queue
-from shipcli.features.printing import service as printers
-from shipcli.features.printing import states as printing_states
+from shipcli.features.paper.printing import print_queue as print_queue
+from shipcli.features.paper.printing import printers, sheet, spooled_documents
+from shipcli.features.paper.printing import states as printing_states
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.papers import PrintJob
+    from shipcli.features.paper.printing.print_requests import PrintJob
 
 verb = Verbs()
 COLUMNS = ("name", "target", "format", "dpi", "size", "copies", "kinds", "bench", "is_default", "waiting")
@@ -116,7 +115,7 @@ def test(name: Name) -> None:
     printer = printers.get_printer_named(app, name)
     if would(f"print a trial page on {printer.name} ({printer.target})"):
         return
-    documents.print_trial_page(app, printer)
+    spooled_documents.print_trial_page(app, printer)
     note(f"sent a trial page to {printer.name} ({printer.target})")
 
 

@@ -21,7 +21,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import TEMPLATES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.papers import generate, templates
+from shipcli.features.paper import documents, templates
 
 COLUMNS = TEMPLATES.columns
 
@@ -120,8 +120,8 @@ def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output
     check_output(output, (".pdf",))
     template = ask(templates.get_template, select_one("template", id))
     named = {
-        "shipments": ",".join(select("shipment", shipment)) if shipment else generate.SAMPLE,
-        "orders": ",".join(select("order", order)) if order else generate.SAMPLE,
+        "shipments": ",".join(select("shipment", shipment)) if shipment else documents.SAMPLE,
+        "orders": ",".join(select("order", order)) if order else documents.SAMPLE,
     }
     if not would(f"write {output}"):
-        write_file(output, ask(generate.render_template, template, named))
+        write_file(output, ask(documents.render_template, template, named))

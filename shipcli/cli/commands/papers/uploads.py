@@ -18,7 +18,7 @@ from shipcli.cli.console.stderr import warn
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import UPLOADS
 from shipcli.cli.verbs import Verbs
-from shipcli.features.papers import uploads
+from shipcli.features.paper import uploads
 from shipcli.models.basics.text import count_text
 
 COLUMNS = UPLOADS.columns

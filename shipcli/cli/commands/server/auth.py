@@ -16,8 +16,8 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.session import API_KEY, API_URL
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.admin import instance
 from shipcli.features.identity import jwt
-from shipcli.features.ops import instance
 from shipcli.gateway import client as gateway_client
 from shipcli.gateway import failures
 from shipcli.models.basics.errors import NotAuthorised, Unreachable

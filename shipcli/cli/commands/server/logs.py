@@ -14,7 +14,7 @@ from shipcli.cli.console.output import MOST_COUNTED, show_each, show_first, show
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
-from shipcli.features.ops import log_queries
+from shipcli.features.admin import log_queries
 from shipcli.models.basics.json import dumps
 
 verb = Verbs()

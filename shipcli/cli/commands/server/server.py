@@ -15,7 +15,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.ops import instance
+from shipcli.features.admin import instance
 
 if TYPE_CHECKING:
     pass

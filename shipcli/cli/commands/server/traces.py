@@ -11,7 +11,7 @@ from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, re
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import MOST_COUNTED, show_each, show_first
 from shipcli.cli.verbs import Verbs
-from shipcli.features.ops import log_queries
+from shipcli.features.admin import log_queries
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "duration_ms", "object_id")

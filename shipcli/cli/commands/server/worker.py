@@ -17,7 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.ops import worker_status
+from shipcli.features.admin import worker_status
 from shipcli.models.basics.errors import NotFound
 from shipcli.models.basics.text import count_text
 from shipcli.store import jobs as store_jobs

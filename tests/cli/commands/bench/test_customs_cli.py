@@ -11,7 +11,7 @@ import pytest
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
 from tests.factories import ABROAD, RECIPIENT, SHIPPER
-from tests.features.papers.samples import GOODS
+from tests.features.paper.samples import GOODS
 
 MUG = "Mug:2:12.50USD:6912.00:CN"
 TO = [word for name, value in {

@@ -14,7 +14,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import Shipment, ShipmentPurchaseData, json
 from tests.cli.conftest import Cli, Result
 from tests.factories import CANADA, FARTHER, SHIPPER, draft
-from tests.features.papers.samples import ordered
+from tests.features.paper.samples import ordered
 
 Buy = Callable[..., Shipment]
 

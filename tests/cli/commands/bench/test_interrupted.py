@@ -21,7 +21,7 @@ from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.factories import PARCEL, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
-from tests.features.spreadsheets.rows import row
+from tests.features.files.rows import row
 from tests.processes import PATIENCE_S, PROGRAM, wait_for
 
 MANY = 400  # more than are bought while the signal is on its way

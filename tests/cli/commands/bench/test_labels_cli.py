@@ -13,7 +13,7 @@ import pytest
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
 from tests.factories import PARCEL, RECIPIENT, SHIPPER
-from tests.features.printing.samples import Listener
+from tests.features.paper.print_samples import Listener
 from tests.processes import PATIENCE_S
 
 ONE = {"recipient": RECIPIENT, "parcels": [PARCEL]}

@@ -11,7 +11,7 @@ import pytest
 from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.cli.samples import write
-from tests.features.spreadsheets.rows import row
+from tests.features.files.rows import row
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_wrong_line_says_what_is_wrong(cli: Cli, file: str, words: list[str], 
 
 
 def test_a_spreadsheet_is_read_like_a_text_file(cli: Cli, tmp_path: Path) -> None:
-    from shipcli.features.spreadsheets.writing import write_table
+    from shipcli.features.files.writing import write_table
 
     rows = [row(number) for number in range(2)]
     path = tmp_path / "orders.xlsx"

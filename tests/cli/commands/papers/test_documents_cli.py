@@ -15,7 +15,7 @@ from tests.cli.conftest import Cli
 from tests.cli.samples import made
 from tests.documents.samples import codes, pictures, texts
 from tests.factories import ABROAD, PARCEL, RECIPIENT, SHIPPER, body
-from tests.features.papers.samples import CUSTOMS, GOODS
+from tests.features.paper.samples import CUSTOMS, GOODS
 
 PAPER = {"parcels": [{**PARCEL, "items": [GOODS]}], "recipient": ABROAD, "customs": CUSTOMS}
 

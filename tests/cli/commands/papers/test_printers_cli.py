@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.features.printing.samples import Listener
+from tests.features.paper.print_samples import Listener
 from tests.processes import PATIENCE_S
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
+from shipcli.features.admin.request_log import LogEntry, record
 from shipcli.features.core.app import App
-from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.factories import ITEM, RECIPIENT

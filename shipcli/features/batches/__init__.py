@@ -1,1 +1,0 @@
-"""Many objects in one request, done in the background."""

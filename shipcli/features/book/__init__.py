@@ -1,0 +1,1 @@
+"""What is kept to be used again: addresses, boxes, parcels, products, customs declarations, methods."""

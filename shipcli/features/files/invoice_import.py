@@ -1,0 +1,82 @@
+"""Carrier invoices from a file: each line is recorded with the shipment it charges, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.row_results import Outcome, Results
+from shipcli.features.core.shipment_lookup import note_in_meta
+from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
+from shipcli.readers.cells import clean_tracking_number
+from shipcli.readers.headers import BILLING, find_columns
+from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader
+from shipcli.readers.tables import Row, Rows
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+NOTES = "billing"
+UNKNOWN = "No bought shipment has this tracking number"
+NoteAll = Callable[[Sequence[ChargeRow]], Iterable[Outcome]]
+
+
+class InvoiceRows(RowHandler[ChargeRow]):
+    """The lines of a carrier's invoice; `note_all` records several of them, `chunk` at a time.
+
+    Errors: Invalid naming missing columns.
+    """
+
+    def __init__(self, table: Rows, plan: ImportPlan, note_all: NoteAll, chunk: int | None = CHUNK) -> None:
+        columns = find_columns(table.headers, BILLING, REQUIRED, table.name, table.label)
+        super().__init__(table, plan, InvoiceReader(columns))
+        self._note_all, self._chunk = note_all, chunk
+
+    def key(self, row: Row) -> str:
+        """The tracking number."""
+        return clean_tracking_number(row.cells[BILLING["tracking_number"]])
+
+    def store(self, rows: Iterator[ChargeRow], results: Results[Any]) -> Iterator[Outcome]:
+        """Record each charge in `meta.billing` of its shipment; nothing else of it changes."""
+        return store_in_chunks(rows, self._note_all, self._chunk)
+
+
+def make_invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
+    """The lines of an invoice, for the shipments of this store."""
+    return InvoiceRows(table, plan, partial(_note_all, app))
+
+
+def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
+    with app.store.transaction() as tx:
+        return [note(app, tx, charge) for charge in charges]
+
+
+def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
+    """Record a charge with its shipment; one that is recorded already is left alone."""
+    row, number = charge.row.number, charge.tracking_number
+    shipment = find_charged(app, tx, number, charge.carrier)
+    if shipment is None:
+        return Outcome(row, number, "failed", message=UNKNOWN)
+    lines: Sequence[Mapping[str, Any]] = (shipment.get("meta") or {}).get(NOTES) or []
+    if charge.line in lines:
+        return Outcome(row, number, "existing", shipment["id"])
+    note_in_meta(app, tx, shipment["id"], NOTES, [*lines, charge.line])
+    return Outcome(row, number, "created", shipment["id"])
+
+
+def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:
+    """The newest shipment bought under a number in this mode, of the carrier if the line names one."""
+    rows = tx.select("shipments", {"tracking_number": number}, "-seq")
+    for row in rows:
+        document = tx.get("shipment", row["id"], app.test_mode) if row["status"] != "draft" else None
+        if document and (not carrier or carrier.casefold() in _list_sellers(document)):
+            return document
+    return None
+
+
+def _list_sellers(document: Mapping[str, Any]) -> set[str]:
+    meta = document.get("meta") or {}
+    names = (document["carrier_name"], document["carrier_id"], meta.get("ext"), meta.get("rate_provider"))
+    return {str(name).casefold() for name in names if name}

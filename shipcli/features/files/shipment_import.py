@@ -1,0 +1,366 @@
+"""Shipments from a file: checked whole, stored as drafts, rated, bought, in a run that can be interrupted
+anywhere.
+
+Every row has a key (its reference, else the digest of the file and the row's number). The table `import_rows`
+records the shipment of each key, so that the next run of the same file goes on where the last one stopped.
+What a killed run left open with a carrier is settled first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Protocol
+
+from shipcli.features.book.addresses import list_problems
+from shipcli.features.connections.account_names import Names
+from shipcli.features.core.interruption import Interrupted
+from shipcli.features.core.row_results import (
+    CheckResult,
+    Results,
+    RowErrors,
+    do_at_once,
+    find_key_columns,
+    join_cells,
+)
+from shipcli.features.files.engine import ImportPlan, RowHandler
+from shipcli.features.files.shipment_changes import CHANGED, KEPT
+from shipcli.features.shipments.budget import Budget
+from shipcli.features.shipments.rate_selection import choose_rate
+from shipcli.features.shipments.sale import LabelSale, buy_draft
+from shipcli.features.shipments.ship import list_own_messages
+from shipcli.models import (
+    BilledAbove,
+    CommodityData,
+    Conflict,
+    CustomsData,
+    LimitReached,
+    Rate,
+    ShipcliError,
+    Shipment,
+)
+from shipcli.models.basics.areas import Place, crosses_customs
+from shipcli.models.parts.goods import find_gap
+from shipcli.readers.cells import CellError
+from shipcli.readers.headers import READ, SHIPMENTS, find_columns
+from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
+from shipcli.readers.tables import Row, Rows
+
+RESOURCE = "shipments"
+SUMMARY = (
+    "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
+    "tracking_number", "message",
+)  # fmt: skip
+BOUGHT = frozenset({"purchased", "shipped", "in_transit", "out_for_delivery", "delivered", "delivery_failed"})
+ALREADY = "Already shipped: not bought"
+REMOVED = "The shipment of this row was removed"
+KnownRows = dict[str, dict[str, Any]]  # of `import_rows`, by key
+
+
+@dataclass(frozen=True)
+class RowResult:
+    """What became of a row."""
+
+    row: int
+    key: str
+    reference: str | None
+    status: str  # as the shipment's, or failed, shipped, waiting
+    shipment_id: str | None = None
+    carrier: str | None = None
+    service: str | None = None
+    total_charge: Decimal | None = None
+    currency: str | None = None
+    tracking_number: str | None = None
+    message: str | None = None
+    earlier: bool = False  # was finished before this run
+    differs: bool = False  # is not the parcel that its label was bought for
+    lines: int = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SUMMARY}
+
+
+@dataclass(frozen=True)
+class ImportItem:
+    """A row whose shipment is to be rated and, if the plan says so, bought."""
+
+    number: int
+    key: str
+    shipment_id: str | None
+    is_shipped: bool = False
+    parsed: ShipmentRow | None = None  # where the row is not stored yet
+    is_changed: bool = False  # its shipment is of an earlier file, and another parcel as far as is known
+
+    def result(self, status: str, message: str | None = None) -> RowResult:
+        """The result if there is no shipment."""
+        return RowResult(self.number, self.key, None, status, self.shipment_id, message=message)
+
+
+class ShipmentStore(Protocol):
+    """Where shipments are stored, rated and bought.
+
+    Shapes: `workers` is how many at once, `unsure` the errors after which something may have been bought.
+    """
+
+    workers: int
+    unsure: tuple[type[ShipcliError], ...]
+
+    def known_rows(self, keys: Iterable[str]) -> KnownRows:
+        """What earlier runs did with the rows that have these keys."""
+
+    def prepare(
+        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
+    ) -> Iterator[ImportItem]:
+        """The rows to process, after the plan's budget has counted what earlier runs paid."""
+
+    def open(self, item: ImportItem) -> Shipment | None:
+        """The shipment of a row in its present state; None if it was removed."""
+
+    def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
+        """A draft with rates."""
+
+    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
+        """Whether the row describes another parcel than the shipment that an earlier file made of it."""
+
+    def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
+        """A rated draft that is not to be bought."""
+
+    def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
+        """A rated draft, bought."""
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """A label that passes the budget together with others, voided; its shipment if it has to be kept.
+
+        Errors: BilledAbove when it is voided.
+        """
+
+    def look_again(self, item: ImportItem) -> Shipment | None:
+        """The shipment of a row after another run has finished with it; None if there is no wait."""
+
+    def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
+        """The shipments of the rows that have a label, in file order."""
+
+
+@dataclass(frozen=True)
+class RowSale(LabelSale):
+    """The purchase of a row, by the rule of its import."""
+
+    shipments: ShipmentStore
+    plan: ImportPlan
+    item: ImportItem
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the import."""
+        return self.plan.budget
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another rate may be taken: unless the row names its service."""
+        return self.plan.buy != "service"
+
+    def choose(self, draft: Shipment) -> Rate:
+        """The rate that the plan chooses."""
+        return choose_rate(draft, self.plan.buy or "cheapest", currency=self.plan.currency)
+
+    def confirm(self, draft: Shipment, rate: Rate) -> None:
+        """Nobody is asked: the whole import was agreed to."""
+
+    def buy(self, draft: Shipment, rate: Rate) -> Shipment:
+        """The draft of the row, bought."""
+        return self.shipments.buy(self.item, draft, rate)
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """Void a label that passes the budget together with others."""
+        return self.shipments.take_back(shipment_id, most)
+
+
+class ShipmentRows(RowHandler[ShipmentRow]):
+    """The shipments of a file."""
+
+    def __init__(
+        self, table: Rows, plan: ImportPlan, reader: ShipmentReader, shipments: ShipmentStore
+    ) -> None:
+        super().__init__(table, plan, reader)
+        self.shipments = shipments
+        self._names = find_key_columns(table, plan.key) or (SHIPMENTS["reference"],)
+
+    def key(self, row: Row) -> str:
+        """The columns that the plan names, else the reference, else the file's digest and row's number."""
+        return join_cells(row, self._names) or f"{self._own_key}{row.number}"
+
+    @property
+    def _own_key(self) -> str:
+        """The start of the keys of rows without a name."""
+        return f"{self.table.digest[:32]}:"
+
+    def list_unnamed(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows without a reference, or the columns that the plan names."""
+        return [number for number, key in keys.items() if key.startswith(self._own_key)]
+
+    def list_notes(self, read: ShipmentRow) -> Iterable[CellError]:
+        """What the reader changed or left out."""
+        return read.notes
+
+    def list_warnings(self, read: ShipmentRow) -> Iterator[CellError]:
+        """The postal warnings about a row's addresses."""
+        for side in ("shipper", "recipient"):
+            for problem in list_problems(getattr(read.data, side)):
+                header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
+                yield CellError(read.number, header, problem.reason)
+
+    def find_gap(self, read: ShipmentRow) -> str | None:
+        """What customs require that the goods of a row lack."""
+        data = read.data
+        if data is None or read.shipped:
+            return None
+        if not crosses_customs(data.shipper, data.recipient):
+            return None
+        customs = data.customs.commodities if isinstance(data.customs, CustomsData) else []
+        gap = find_gap([article for article in customs if isinstance(article, CommodityData)])
+        return (
+            f"{data.reference or 'no reference'} to {Place.of(data.recipient).country}: {gap}"
+            if gap
+            else None
+        )
+
+    def list_open(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows of these keys that no earlier run bought."""
+        states = self.known_states(keys)
+        return [number for number in keys if states.get(number, "draft") == "draft"]
+
+    def compare(self, errors: RowErrors) -> None:
+        """Check that every key occurs once, and in no earlier import if that is an error."""
+        column = " + ".join(self.plan.key) or SHIPMENTS["reference"]
+        for numbers in (numbers for numbers in errors.rows.values() if len(numbers) > 1):
+            for number in numbers:
+                others = ", ".join(str(other) for other in numbers if other != number)
+                errors.blame(number, column, f"the same key as row {others}")
+        if self.plan.on_duplicate == "error":
+            for number, state in self.known_states(errors.keys).items():
+                errors.blame(number, column, f"imported before, now {state}")
+
+    def known_states(self, keys: Mapping[int, str]) -> dict[int, str]:
+        """The states of the rows that were imported before."""
+        rows = self.shipments.known_rows(keys.values())
+        return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
+
+    # -- buying --------------------------------------------------------------------------------
+
+    def store(self, rows: Iterator[ShipmentRow], results: Results[Any]) -> Iterator[RowResult]:
+        """Store row after row, in file order; several at once where carriers answer slowly.
+
+        A row that is dearer than what is left of the budget is passed over; those behind it go on.
+        """
+        checked, bad = results.checked, results.checked.bad
+        left = {number: key for number, key in checked.keys.items() if number not in bad}
+        work, limit = self.shipments.prepare(self, rows, checked), None
+        for item, outcome in do_at_once(
+            work, self._do, self.shipments.workers, lambda: bool(results.stopped)
+        ):
+            del left[item.number]
+            if isinstance(outcome, LimitReached):
+                limit = limit or outcome
+                results.stopped = results.stopped or (limit if self.plan.budget.is_spent else None)
+                yield item.result("waiting", str(outcome))
+            else:
+                yield outcome
+        if left:
+            results.stopped = results.stopped or Interrupted()
+        stored = self.shipments.known_rows(left.values())
+        for number, key in left.items():
+            yield RowResult(
+                number, key, None, "waiting", stored[key]["shipment_id"] if key in stored else None
+            )
+        results.stopped = results.stopped or limit
+
+    def _do(self, item: ImportItem) -> RowResult | LimitReached:
+        if item.is_shipped:
+            return item.result("shipped", ALREADY)
+        shipment: Shipment | None = None
+        try:
+            shipment = self.shipments.open(item)
+            if shipment is None:
+                return replace(item.result("failed", REMOVED), shipment_id=None)
+            if shipment.status != "draft":
+                return self._tell_earlier(item, shipment)
+            return make_row_result(item, self._advance(item, shipment))
+        except BilledAbove as error:
+            return _end(item, shipment, "failed", error.message)
+        except LimitReached as error:
+            return error
+        except self.shipments.unsure as error:
+            return _end(item, shipment, "needs_attention" if shipment else "failed", str(error))
+        except Conflict as error:
+            now = self.shipments.look_again(item)
+            if now is None or now.status == "draft":
+                return _end(item, now or shipment, "failed", error.message)
+            return replace(make_row_result(item, now), earlier=True)
+        except ShipcliError as error:
+            return _end(item, shipment, "failed", error.message)
+
+    def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
+        """Report what an earlier run made of a row, and whether that still matches the row."""
+        result = replace(make_row_result(item, shipment), earlier=True)
+        if result.status != "purchased" or not self.shipments.is_changed(item, shipment):
+            return result
+        return replace(result, differs=True, message="; ".join(filter(None, (result.message, KEPT))))
+
+    def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
+        """Rate a draft, and buy it if the plan says so."""
+        plan, draft = self.plan, self.shipments.rate(item, draft)
+        if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
+            return self.shipments.keep(item, draft)
+        if self.shipments.is_changed(item, draft):
+            raise Conflict(CHANGED)
+        return buy_draft(RowSale(self.shipments, plan, item), draft)
+
+
+def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
+    result = make_row_result(item, shipment) if shipment else item.result(status)
+    return replace(result, status=status, message=message)
+
+
+def make_row_result(item: ImportItem, shipment: Shipment) -> RowResult:
+    """The result for a row, from its shipment."""
+    rate = shipment.selected_rate
+    messages = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
+    notes = [str(message.message) for message in messages if message.message]
+    return RowResult(
+        item.number,
+        item.key,
+        shipment.reference,
+        "purchased" if shipment.status in BOUGHT else shipment.status,
+        shipment.id,
+        rate.carrier_name if rate else None,
+        rate.service if rate else None,
+        rate.total_charge if rate else None,
+        rate.currency if rate else None,
+        shipment.tracking_number,
+        "; ".join(notes) or None,
+    )
+
+
+def make_reader(
+    table: Rows,
+    connections: Iterable[Names],
+    services: Iterable[str],
+    plan: ImportPlan,
+    product: Callable[[str], Mapping[str, Any] | None],
+) -> ShipmentReader:
+    """A reader that knows these connections, by all their names, and these services; rows keep to those of
+    the plan.
+
+    Errors: Invalid naming missing columns.
+    """
+    required = SHIPPED_FROM_HERE if plan.shipper else REQUIRED
+    columns = find_columns(table.headers, READ[RESOURCE], required, table.name, table.label)
+    carriers: dict[str, list[str]] = {}
+    for carrier_id, names in connections:
+        for name in names:
+            carriers.setdefault(name, []).append(carrier_id)
+    chosen = frozenset(carrier_id for name in plan.carriers for carrier_id in carriers.get(name, ()))
+    return ShipmentReader(
+        columns, carriers, frozenset(services), chosen, plan.units, plan.shipper, plan.label_type, product
+    )

@@ -1,0 +1,223 @@
+"""The shipments of this store as an import stores, rates and buys them, and what it remembers of rows.
+
+The table `import_rows` records the shipment of each row's key, so that the next run of a file goes on where
+the last one stopped, and a file that comes again finds what was bought.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.book.drafts import make_draft
+from shipcli.features.book.products import find_product
+from shipcli.features.connections.account_names import find_connections
+from shipcli.features.connections.accounts import list_accounts, list_services
+from shipcli.features.connections.intent_states import is_being_bought
+from shipcli.features.core.row_results import WORKERS, CheckResult
+from shipcli.features.files.engine import CHUNK, ImportPlan
+from shipcli.features.files.shipment_changes import has_changed
+from shipcli.features.files.shipment_import import (
+    RESOURCE,
+    ImportItem,
+    KnownRows,
+    RowResult,
+    ShipmentRows,
+    make_reader,
+)
+from shipcli.features.shipments.budget import Budget
+from shipcli.features.shipments.price_ceiling import take_back
+from shipcli.features.shipments.purchase import buy, settle_open
+from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
+from shipcli.models import OutcomeUnknown, Rate, ShipcliError, Shipment
+from shipcli.readers.shipments import ShipmentRow
+from shipcli.readers.tables import Rows
+from shipcli.store.query import equal, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+PATIENCE_S = 60.0  # for a purchase that another run has under way
+UNPAID = frozenset({"draft", "cancelled"})
+
+
+def narrow_connections(named: Sequence[str], row_connections: Sequence[str]) -> list[str]:
+    """A row's own connections among the named ones; if none of them is named, the named ones, else its own.
+
+    A draft of an earlier run may have been made for another cell than the named ones allow.
+    """
+    return [name for name in named if name in row_connections] or list(named or row_connections)
+
+
+def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
+    """What earlier runs did with the rows of these keys, by key; other rows are not read."""
+    mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
+    unique_keys = iter(dict.fromkeys(keys))
+    matches: KnownRows = {}
+    while some := list(islice(unique_keys, CHUNK)):
+        rows = app.store.select("import_rows", [*mine, one_of("key", some)])
+        matches |= {row["key"]: row for row in rows}
+    return matches
+
+
+def count_spent(budget: Budget, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
+
+    Errors: LimitReached if they paid in another currency than the budget's.
+    """
+    for row in rows:
+        if row["total_charge"] and row["state"] not in UNPAID:
+            budget.count_spent(Decimal(row["total_charge"]), row["currency"])
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """The row that a draft was read from: its key, its file's digest and its number in it."""
+
+    key: str
+    digest: str
+    number: int
+
+
+def store_row(app: App, tx: Transaction, row: FileRow, draft: Shipment) -> dict[str, Any] | None:
+    """Store the draft of a row, unless the row has a shipment already; return what is known of it then."""
+    key = {"test_mode": app.test_mode, "resource": RESOURCE, "key": row.key}
+    entry = {
+        **key,
+        "digest": row.digest,
+        "row_number": row.number,
+        "shipment_id": draft.id,
+        "state": "draft",
+        "total_charge": None,
+        "currency": None,
+        "updated_at": app.now(),
+    }
+    if not tx.add("import_rows", entry):
+        return tx.select("import_rows", key)[0]
+    put_draft(app, tx, draft)
+    return None
+
+
+def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
+    """Make the rows of a file of shipments, for this store, with its carriers, connections and services.
+
+    Errors: Invalid naming missing columns; NotFound when a carrier of the plan has no connection.
+    """
+    every = list_accounts(app)
+    names = (
+        (account.carrier_id, {account.slug, account.carrier_id, account.shown_name}) for account in every
+    )
+    services = {service for account in every for service in list_services(account)}
+    here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
+    return ShipmentRows(
+        table, plan, make_reader(table, names, services, plan, partial(find_product, app)), here
+    )
+
+
+class ShipmentsHere:
+    """The shipments of this store; drafts of all rows are stored before the first of them is rated."""
+
+    unsure: tuple[type[ShipcliError], ...] = (OutcomeUnknown,)
+
+    def __init__(self, app: App, named: Sequence[str]) -> None:
+        self._app, self._named, self.workers = app, named, 1 if app.sandbox else WORKERS
+
+    def known_rows(self, keys: Iterable[str]) -> KnownRows:
+        """What earlier runs did with the rows that have these keys."""
+        return find_known_rows(self._app, keys)
+
+    def prepare(
+        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
+    ) -> Iterator[ImportItem]:
+        """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
+        stored, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
+        settle_open(self._app, {row["shipment_id"] for row in stored.values()})
+        while chunk := list(islice(rows, CHUNK)):
+            shipped |= {parsed.number for parsed in chunk if parsed.shipped}
+            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, stored)}
+            self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], stored)
+        stored, bad = self.known_rows(checked.keys.values()), checked.bad
+        count_spent(file.plan.budget, stored.values())
+        for number, key in checked.keys.items():
+            if number not in bad:
+                id = stored[key]["shipment_id"] if key in stored else None
+                yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
+
+    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, stored: KnownRows) -> bool:
+        row = stored.get(file.key(parsed.row))
+        if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
+            return False
+        document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
+        if document is None:
+            return False
+        shipment = Shipment.model_validate(document)
+        return has_changed(self._app, parsed.data, shipment, file.plan.on_duplicate)
+
+    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], stored: KnownRows) -> None:
+        """Store a draft for every row that has none yet, or is to be changed."""
+        app, renew = self._app, file.plan.on_duplicate == "update"
+        keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
+        drafts = [
+            (parsed, key, make_draft(app, parsed.data))
+            for parsed, key in keyed
+            if parsed.data and (renew or key not in stored)
+        ]
+        if not drafts:
+            return
+        with app.store.transaction() as tx:
+            for parsed, key, draft in drafts:
+                if key not in stored:
+                    # Another run of the same file may have stored the row meanwhile: its draft is the row's.
+                    store_row(app, tx, FileRow(key, file.table.digest, parsed.number), draft)
+                    continue
+                current = tx.get("shipment", stored[key]["shipment_id"], app.test_mode)
+                if current:
+                    renew_draft(app, tx, draft, current)
+
+    def open(self, item: ImportItem) -> Shipment | None:
+        """The shipment of a row in its present state; None if it was removed."""
+        document = self._app.store.get("shipment", item.shipment_id or "", self._app.test_mode)
+        return Shipment.model_validate(document) if document else None
+
+    def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
+        """A draft with rates of its own connections, among those that the command names."""
+        return rate_draft(self._app, draft, carrier_ids=narrow_connections(self._named, draft.carrier_ids))
+
+    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
+        """Whether the row asks for another parcel than its shipment, as it was seen when drafts were
+        stored.
+        """
+        return item.is_changed
+
+    def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
+        """A rated draft, stored."""
+        return store_rates(self._app, draft)
+
+    def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
+        """A rated draft, bought."""
+        return buy(self._app, draft, rate)
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """Void a label that passes the budget together with others."""
+        return take_back(self._app, shipment_id, most)
+
+    def look_again(self, item: ImportItem) -> Shipment | None:
+        """What another run that had claimed this row made of it; its purchase is awaited, not repeated."""
+        give_up = time.monotonic() + PATIENCE_S
+        while is_being_bought(self._app.store, item.shipment_id or "") and time.monotonic() <= give_up:
+            time.sleep(0.05)
+        return self.open(item)
+
+    def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
+        """The shipments of the rows that have a label, in file order."""
+        ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
+        documents = (self._app.store.get("shipment", id, self._app.test_mode) for id in ids)
+        return [
+            Shipment.model_validate(document) for document in documents if document and document["label_url"]
+        ]

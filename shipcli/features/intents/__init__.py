@@ -1,1 +1,0 @@
-"""What carriers must do only once: recorded before they are asked, so that no crash repeats it."""

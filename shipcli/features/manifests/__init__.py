@@ -1,1 +1,0 @@
-"""Forms of the day's shipments, and the end of the day."""

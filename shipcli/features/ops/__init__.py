@@ -1,1 +1,0 @@
-"""Operations: logs, the worker, retention, and settling what was left open."""

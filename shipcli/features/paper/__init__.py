@@ -1,0 +1,1 @@
+"""What is printed: labels, invoices, documents of our own and from templates; printers in `printing`."""

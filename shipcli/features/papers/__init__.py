@@ -1,1 +1,0 @@
-"""Labels, invoices, documents from templates, files for carriers."""

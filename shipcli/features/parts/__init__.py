@@ -1,1 +1,0 @@
-"""Addresses, parcels, goods and declarations: stand-alone, and inside shipments and orders."""

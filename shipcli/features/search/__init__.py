@@ -1,1 +1,0 @@
-"""Search for any object by the words in it."""

@@ -1,1 +1,0 @@
-"""Files in and out: shipments, orders, trackers and invoices as rows."""
