@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from shipcli import config as settings
-from shipcli.features.core.app import MASTER_KEY, App, Clock, read_fact, system_clock
+from shipcli.clocks import Clock, SandboxClock, real_clock
+from shipcli.features.core.app import MASTER_KEY, App, read_fact
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from shipcli.store.jobs import Jobs
 
 PropertyT = TypeVar("PropertyT")
-STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER = "shipcli.db", "ledger.db", "sandbox"
+STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER, CLOCK_FILE = "shipcli.db", "ledger.db", "sandbox", "clock"
 
 
 def open_app(
@@ -39,19 +40,20 @@ def open_app(
     sandbox: bool = False,
     test_mode: bool | None = None,
     flags: Mapping[str, Any] | None = None,
-    clock: Clock = system_clock,
+    clock: Clock | None = None,
     environ: Mapping[str, str] = os.environ,
     migrate: Literal["auto", "refuse"] = "refuse",
 ) -> App:
-    """The app of a home; its store is created if there is none.
+    """The app of a home; its store is created if there is none. A sandbox has a clock that can be moved.
 
     Errors: StoreError and its subclasses, Invalid for a wrong setting.
     """
     folder = home / SANDBOX_FOLDER if sandbox else home
     chosen = settings.load(folder, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
-    store = Store.open(folder / STORE_FILE, clock=clock, migrate=migrate)
+    chosen_clock = clock or (SandboxClock(folder / CLOCK_FILE) if sandbox else real_clock)
+    store = Store.open(folder / STORE_FILE, clock=chosen_clock, migrate=migrate)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
-    app = ProcessApp(folder, chosen, store, mode, sandbox, clock=clock, environ=environ)
+    app = ProcessApp(folder, chosen, store, mode, sandbox, clock=chosen_clock, environ=environ)
     if sandbox and not read_fact(store, "sandbox_ready"):
         from shipcli.features.sandbox.seed import make_ready
 
@@ -170,13 +172,21 @@ class ProcessApp(App):
 
     def make_driver(self, tokens: TokenCache) -> Driver:
         """A driver with the given token cache; the caller must close it."""
+        import asyncio
+
         from shipcli.carrier.sending.driver import Driver
-        from shipcli.carrier.sending.transport import HttpTransport, RetiredTransport, SimulatorTransport
+        from shipcli.carrier.sending.transport import (
+            HttpTransport,
+            RetiredTransport,
+            SimulatorTransport,
+            sleep_virtually,
+        )
         from shipcli.features.connections.token_store import StoreCounters, StoreTraces
         from shipcli.features.core.targets import must_be_public
 
         network = HttpTransport(partial(must_be_public, self))
-        simulated = SimulatorTransport(self.simulator)
+        sleep = partial(sleep_virtually, self.clock) if self.sandbox else asyncio.sleep
+        simulated = SimulatorTransport(self.simulator, sleep)
 
         def reach(carrier: Any) -> Any:
             if self._is_simulated(carrier):
@@ -191,6 +201,7 @@ class ProcessApp(App):
             traces=traces,
             observe=self._observe,
             clock=self.clock,
+            sleep=sleep,
         )
 
     def _is_simulated(self, carrier: Any) -> bool:

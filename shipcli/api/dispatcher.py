@@ -134,6 +134,8 @@ class Dispatcher:
             (b"content-length", b"%d" % len(response.body)),
             (b"x-request-id", request.id),
         ]
+        if self._app.sandbox:
+            headers.append((b"x-sandbox-now", self._app.now().isoformat().encode()))
         if b"origin" in request.headers:
             headers += self._origins.headers(request.headers[b"origin"])
         try:

@@ -42,10 +42,10 @@ def open_store(run: Run) -> App:
 
 def migrate(run: Run) -> Any:
     """Upgrade the store of a run to the newest version."""
-    from shipcli.features.core.app import system_clock
+    from shipcli.clocks import real_clock
     from shipcli.store.store import Store
 
-    done = Store.migrate(run.store_path, clock=system_clock)
+    done = Store.migrate(run.store_path, clock=real_clock)
     if done.backup:
         note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
     return done

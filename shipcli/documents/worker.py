@@ -15,6 +15,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from shipcli.clocks import real_clock
 from shipcli.documents import html, sandbox, tools
 from shipcli.documents.rendering import DONE, HEAD, write_failure, write_timeout
 from shipcli.isolation import ResourceLimits, forbid_outside, limit_resources
@@ -128,7 +129,9 @@ def _end_after(seconds: float) -> None:
 
 
 def _read_now(job: Mapping[str, Any]) -> datetime:
-    return datetime.fromisoformat(job["now"]) if job["now"] else datetime.now()
+    return (
+        datetime.fromisoformat(job["now"]) if job["now"] else real_clock().astimezone().replace(tzinfo=None)
+    )
 
 
 if __name__ == "__main__":

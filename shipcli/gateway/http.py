@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Concatenate
 from pydantic import BaseModel, ValidationError
 
 from shipcli.carrier.wire.multipart import MultipartPart
+from shipcli.clocks import Clock, real_clock
 from shipcli.config import Config
-from shipcli.features.core.app import Clock, system_clock
 from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
 from shipcli.gateway.failures import UnreadableAnswer
@@ -48,7 +48,7 @@ class HttpGateway:
         stand_ins: StandIns,
         config: Config,
         open_app: Callable[[], App],
-        clock: Clock = system_clock,
+        clock: Clock = real_clock,
     ) -> None:
         self.client, self.url = ServerClient(server), server.url
         self.workers = 1  # there is one connection

@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable
 from datetime import datetime
 
-Clock = Callable[[], datetime]
+from shipcli.clocks import Clock
 
 _COUNTER_LIMIT = 1 << 24
 _RANDOM_BYTES = 7

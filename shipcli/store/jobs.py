@@ -14,11 +14,10 @@ from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from shipcli.store.ids import IdGenerator
 from shipcli.store.query import Filter, at_least, at_most, equal, one_of, starts
 
 if TYPE_CHECKING:
-    from shipcli.store.ids import Clock
+    from shipcli.clocks import Clock
     from shipcli.store.store import Store
     from shipcli.store.transaction import Transaction
 
@@ -34,8 +33,6 @@ _LONGEST_ERROR = 2000
 _ORDER = ("rank", "run_at", "id")
 # Processes read the clock a moment before they write; a larger gap means that it was set back.
 CLOCK_PLAY = timedelta(seconds=5)
-
-_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +113,9 @@ class Jobs:
         """
         now = self._clock()
         row = {
-            "id": _ids.new("job_"), "queue": queue, "name": name, "args": dict(args), "state": READY,
-            "rank": -priority, "run_at": run_at or now, "put_off_at": now, "attempts": 0, "losses": 0,
-            "max_attempts": max_attempts, "held_key": unique, "again": False, "created_at": now,
+            "id": self._store.new_id("job_"), "queue": queue, "name": name, "args": dict(args),
+            "state": READY, "rank": -priority, "run_at": run_at or now, "put_off_at": now, "attempts": 0,
+            "losses": 0, "max_attempts": max_attempts, "held_key": unique, "again": False, "created_at": now,
         }  # fmt: skip
         return tx.add("jobs", row) or self._start_anew(tx, row)
 

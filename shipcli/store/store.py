@@ -10,12 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from shipcli.clocks import Clock
 from shipcli.store import migrations, query
 from shipcli.store.backups import LAST_BACKUP, write_backup
 from shipcli.store.definitions import define
 from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
-from shipcli.store.ids import Clock, IdGenerator
+from shipcli.store.ids import IdGenerator
 from shipcli.store.integrity import check_content
 from shipcli.store.migrations import MigrationResult
 from shipcli.store.pool import Pool

@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Self
 
+from shipcli.clocks import Clock
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store import dialect, query
 from shipcli.store.codecs import count_microseconds, pack, unpack, write_moment
 from shipcli.store.engine import Session
-from shipcli.store.ids import Clock, IdGenerator
+from shipcli.store.ids import IdGenerator
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable

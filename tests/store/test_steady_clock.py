@@ -80,5 +80,5 @@ def test_a_machine_that_was_started_anew_begins_by_its_clock(
 def test_a_system_that_names_no_start_has_the_clock_of_the_machine(path: Path) -> None:
     with opened(path):
         session = Session(path)
-        assert open_steady_clock(session, "") is time.time
+        assert open_steady_clock(session, "") is read_real_seconds
         session.close()

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from shipcli.carrier.base import CarrierError
@@ -29,6 +28,7 @@ from shipcli.carrier.sending.ports import (
     TraceLog,
     Transport,
 )
+from shipcli.clocks import Clock, real_clock
 from shipcli.models import Invalid, Message, ShipcliError
 
 log = logging.getLogger("shipcli.driver")
@@ -50,7 +50,7 @@ class Driver:
         counters: Counters | None = None,
         traces: TraceLog | None = None,
         observe: Callable[[CarrierJob[Any], Any], None] | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Clock = real_clock,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.transport_of, self.observe = transport_of, observe

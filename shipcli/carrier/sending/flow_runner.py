@@ -336,12 +336,12 @@ class FlowRun:
                     self.unknown = True
                 if last or not isinstance(error, TransportError):
                     raise
-                await asyncio.sleep(BACKOFF_S[number])
+                await self.context.sleep(BACKOFF_S[number])
                 continue
             wait = self.retry_wait(reply, number)
             if last or wait is None:
                 return reply
-            await asyncio.sleep(wait)
+            await self.context.sleep(wait)
         raise AssertionError("unreachable")
 
     def retry_wait(self, reply: Reply, number: int) -> float | None:
@@ -400,7 +400,9 @@ class FlowRun:
             except TransportError as error:
                 await self.record_trace(request, started, begin, {"error": str(error)})
                 raise
-        await self.record_trace(request, started, begin, {"status": reply.status, "body": reply.content})
+        response = {"status": reply.status, "body": reply.content}
+        delayed = {"delay_s": reply.delay_s} if reply.delay_s else {}  # simulated: it may have taken no time
+        await self.record_trace(request, started, begin, response | delayed)
         return reply
 
     async def record_trace(

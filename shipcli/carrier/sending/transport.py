@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import RETIRED, Carrier, CarrierError
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.calls import Reply, Request
+from shipcli.clocks import Clock, SandboxClock
 from shipcli.models import Message
 
 LARGEST_ANSWER = 32 * 1024 * 1024  # bytes, decompressed: a label of many parcels has two or three million
@@ -95,6 +96,11 @@ class RetiredTransport:
         raise CarrierError(self.off)
 
 
+async def sleep_virtually(clock: Clock, seconds: float) -> None:
+    """Let simulated time pass; while the clock of a sandbox is virtual that takes none, and moves nothing."""
+    await asyncio.sleep(0 if isinstance(clock, SandboxClock) and clock.is_virtual else seconds)
+
+
 class SimulatorTransport:
     """The carriers' simulators; opens no connection.
 
@@ -104,14 +110,20 @@ class SimulatorTransport:
 
     near = True
 
-    def __init__(self, simulator_of: Callable[[str], Simulator]) -> None:
-        self._simulator_of = simulator_of
+    def __init__(
+        self,
+        simulator_of: Callable[[str], Simulator],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._simulator_of, self._sleep = simulator_of, sleep
         self._thread = ThreadPoolExecutor(1, "simulators")
 
     async def send(self, request: Request) -> Reply:
         reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, request)
         if reply.delay_s:
-            await asyncio.sleep(reply.delay_s)
+            await self._sleep(min(reply.delay_s, request.timeout_s))
+            if reply.delay_s >= request.timeout_s:
+                raise TransportError("no answer in time", sent=True, timed_out=True)
         if reply.status == 0:
             raise TransportError("connection closed by the simulator", sent=True)
         return reply

@@ -7,7 +7,6 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
@@ -15,6 +14,7 @@ from shipcli.cli import command_table
 from shipcli.cli.console.stderr import DIM, RED, paint, write, write_block
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
+from shipcli.clocks import real_clock
 from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import find_nearest
@@ -230,7 +230,7 @@ def _format_traceback(error: Exception) -> str:
 
 def _write_record(error: Exception, run: Run, trace_id: str) -> str:
     """Write the traceback to a file. The command line is left out, as it may contain secrets."""
-    head = f"{trace_id} {datetime.now(UTC).isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
+    head = f"{trace_id} {real_clock().isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
     text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_format_traceback(error)}\n"
     try:
         folder = run.home / "logs"

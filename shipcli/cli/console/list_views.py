@@ -13,6 +13,7 @@ from typing import Any
 
 from shipcli.cli.console.cells import format_cell, show_cell
 from shipcli.cli.console.paths import look_up
+from shipcli.clocks import real_clock
 
 Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
@@ -87,7 +88,7 @@ def format_person(address: Row | None) -> str:
 def format_age(text: Any) -> str:
     """How long ago an instant was: 5 min, 3 h, 12 d."""
     try:
-        since = datetime.now(UTC) - datetime.fromisoformat(str(text)).astimezone(UTC)
+        since = real_clock() - datetime.fromisoformat(str(text)).astimezone(UTC)
     except ValueError:
         return ""
     steps = ((timedelta(hours=1), 60, "min"), (timedelta(days=1), 3600, "h"), (timedelta.max, 86400, "d"))
@@ -151,7 +152,7 @@ def count_left(row: Row) -> str:
 def format_order_age(row: Row) -> str:
     """How long ago an order was placed, in days from its date on."""
     day = str(row.get("order_date") or "")[:10]
-    days = (datetime.now(UTC).date() - date.fromisoformat(day)).days if day else 0
+    days = (real_clock().date() - date.fromisoformat(day)).days if day else 0
     return f"{days} d" if days > 0 else format_age(row.get("created_at"))
 
 

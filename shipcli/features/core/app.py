@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shipcli.clocks import Clock, real_clock
 from shipcli.config import Config
 from shipcli.store.store import Store
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
-Clock = Callable[[], datetime]
 Follower = Callable[["App", "Transaction", "SavedDocument"], None]
-system_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request: it needs no frame of ours
 MASTER_KEY = "master_key"
 
 
@@ -49,7 +47,7 @@ class App(ABC):
     sandbox: bool = False
     caller: str = "local"
     shows_secrets: bool = True
-    clock: Clock = system_clock
+    clock: Clock = real_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     shared: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 

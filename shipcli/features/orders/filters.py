@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from shipcli.clocks import real_clock
 from shipcli.features.book.methods import fold_method, read_paid_method
 from shipcli.features.core.filters import (
     CREATED,
@@ -93,7 +94,7 @@ def _test_age(value: Any) -> RowTest:
 
 def measure_age(order: Order) -> timedelta:
     """How long ago an order was placed: by whole days if only its day is known."""
-    now, created = datetime.now(UTC), datetime.fromisoformat(str(order["created_at"]))
+    now, created = real_clock(), datetime.fromisoformat(str(order["created_at"]))
     since_created = now - (created if created.tzinfo else created.replace(tzinfo=UTC))
     if not order.get("order_date"):
         return since_created

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,6 @@ from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.events.sender import OutgoingMessage, SendResult
 from shipcli.features.webhooks.service import make_message, note_outcomes, read_secret
 from shipcli.security.master_key import MasterKeyError
-from shipcli.store.ids import IdGenerator
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -33,7 +31,6 @@ AT_ONCE, MOST_CLAIMED, MOST_AFTER_FAILURE = 8, 128, 1
 MOST_CLAIMED_IN_ALL = 4096
 _EVENTS_CACHED = 256
 log = logging.getLogger("shipcli.worker")
-_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +178,7 @@ class Deliveries:
 
     def _row(self, result: DeliveryResult) -> dict[str, Any]:
         return {
-            "id": _ids.new("dlv_"),
+            "id": self._app.new_id("dlv_"),
             "webhook_id": result.job.args["webhook_id"],
             "event_id": result.event["id"],
             "type": result.event["type"],

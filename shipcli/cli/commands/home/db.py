@@ -19,6 +19,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.clocks import real_clock
 from shipcli.features.core import app as core_app
 from shipcli.security import master_key
 from shipcli.store import backups, engine, inspection, integrity, migrations
@@ -187,7 +188,7 @@ def _put_in_place(file: Path, target: Path) -> None:
 
 def _find_free_name(target: Path) -> Path:
     """A name nobody has yet: an earlier backup, perhaps the one being restored, is never written over."""
-    start = f"{target.name}.before-restore-{datetime.now():%Y%m%dT%H%M%S}"
+    start = f"{target.name}.before-restore-{real_clock().astimezone():%Y%m%dT%H%M%S}"
     endings = ("", *(f"-{number}" for number in range(2, 1000)))
     names = (target.with_name(f"{start}{ending}.backup") for ending in endings)
     return next(name for name in names if not name.exists())

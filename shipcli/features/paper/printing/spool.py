@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
+from shipcli.clocks import real_clock
 from shipcli.features.paper.printing import places
 from shipcli.features.paper.printing.sheet import PrinterError, PrintSheet
 
@@ -24,7 +24,7 @@ def prepare(target: str, address: str, sheet: PrintSheet) -> None:
     Errors: PrinterError naming the folder.
     """
     folder = places.check_folder(target, address)
-    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    stamp = f"{real_clock():%Y%m%dT%H%M%S%f}"
     ending = f"of{sheet.copies}-{sheet.mark}.{(sheet.format or 'bin').lower()}"
 
     def write() -> None:
