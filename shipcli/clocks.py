@@ -28,6 +28,11 @@ _FORM, _VERSION = struct.Struct("<Qqqd"), struct.Struct("<Q")
 _TRIES = 10_000  # a writer that died between two stores leaves the version odd for ever
 
 
+def read_real_seconds() -> float:
+    """The real time in seconds since 1970."""
+    return time.time()
+
+
 @dataclass(frozen=True, slots=True)
 class ClockReading:
     """What a sandbox's clock shows, how fast it runs (0: frozen), and whether that is not the real time."""

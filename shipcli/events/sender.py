@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from shipcli.clocks import real_clock
+from shipcli.clocks import read_real_seconds
 from shipcli.events.envelope import SECRET_HEADER, make_headers
 from shipcli.loopback import is_here
 
@@ -113,7 +113,7 @@ class Sender:
         from shipcli.http import HttpError
 
         start = time.perf_counter()
-        signed = make_headers(message.secret, message.id, message.body, int(real_clock().timestamp()))
+        signed = make_headers(message.secret, message.id, message.body, int(read_real_seconds()))
         if not message.shows_secret:
             del signed[SECRET_HEADER]
         signed["Accept-Encoding"] = "identity"
@@ -178,7 +178,7 @@ class Sender:
 def read_retry_after(text: str) -> float:
     """Return the seconds to wait by a Retry-After header, which has seconds or a date; 0 if unreadable."""
     try:
-        now_s = real_clock().timestamp()
+        now_s = read_real_seconds()
         pause_s = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - now_s
     except (ValueError, OverflowError):
         return 0.0

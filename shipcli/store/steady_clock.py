@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shipcli.clocks import real_clock
+from shipcli.clocks import read_real_seconds
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def open_steady_clock(session: Session, boot: str | None = None) -> SteadyClock:
     """The clock of a store on this machine."""
     name = read_boot_id() if boot is None else boot
     if not name:
-        return lambda: real_clock().timestamp()
+        return read_real_seconds
     rows = session.rows(_READ, (name,))
     began: float = rows[0][0] if rows else _agree(session, name)
     return lambda: began + _measure_uptime_s()
@@ -52,7 +52,7 @@ def _measure_uptime_s() -> float:
 
 def _agree(session: Session, boot: str) -> float:
     """When the machine booted, by its present clock; the first process to record it decides for all."""
-    began = real_clock().timestamp() - _measure_uptime_s()
+    began = read_real_seconds() - _measure_uptime_s()
     with suppress(StoreError), session.transaction():  # a store that can't be written may still be read
         session.run(_WRITE, (boot, began))
         session.run(_TIDY, (began - KEPT_S,))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.clocks import read_real_seconds
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.engine import Session
 from shipcli.store.jobs import Jobs

@@ -8,11 +8,11 @@ How often a caller may use the API is another matter, counted by `shipcli.api.li
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shipcli.clocks import read_real_seconds
 from shipcli.models.basics.errors import Throttled
 from shipcli.store.query import below, equal
 
@@ -52,7 +52,7 @@ def make_code_counter(user_id: str) -> Counter:
     return Counter(f"code:{user_id}", 5)
 
 
-def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = time.time) -> None:
+def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = read_real_seconds) -> None:
     """Count an attempt.
 
     Errors: Throttled if it comes too early; then it is not counted.
