@@ -5,10 +5,10 @@ from __future__ import annotations
 from shipcli.documents import facts
 from shipcli.documents.amounts import format_money
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import PageLayout, Party
-from shipcli.documents.paper import MM, PLAIN, Letterhead
-from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
+from shipcli.drawing.page_layout import PageLayout, Party
+from shipcli.drawing.paper import MM, PLAIN, Letterhead
+from shipcli.drawing.table import Cell, TableColumn, draw_table
 from shipcli.models import Commodity, Shipment
 from shipcli.models.parts.articles import find_sku
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shipcli.documents import facts, gs1
-from shipcli.documents.layout import DOT, QUIET, PageLayout, wrap_text
-from shipcli.documents.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Letterhead
 from shipcli.drawing.elements import Page, Rule
+from shipcli.drawing.page_layout import DOT, QUIET, PageLayout, wrap_text
+from shipcli.drawing.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Letterhead
 from shipcli.models import Shipment
 
 # Widths of a bar, from 1 mm down to a quarter; the standard asks for 0.495 to 1.016.

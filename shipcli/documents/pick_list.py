@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shipcli.documents import facts
-from shipcli.documents.layout import PageLayout, wrap_text
-from shipcli.documents.paper import PLAIN, Letterhead
-from shipcli.documents.table import Cell, TableColumn, draw_table, measure_room
 from shipcli.drawing.elements import Page
+from shipcli.drawing.page_layout import PageLayout, wrap_text
+from shipcli.drawing.paper import PLAIN, Letterhead
+from shipcli.drawing.table import Cell, TableColumn, draw_table, measure_room
 from shipcli.models import Commodity
 from shipcli.models.basics.text import count_text
 from shipcli.models.parts.articles import identify_article

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from shipcli.documents import facts
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import PageLayout, wrap_text
-from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Letterhead
-from shipcli.documents.table import GREY, Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page, Rule, Text
+from shipcli.drawing.page_layout import PageLayout, wrap_text
+from shipcli.drawing.paper import DPI, MM, ON_LABELS, PLAIN, Letterhead
+from shipcli.drawing.table import GREY, Cell, TableColumn, draw_table
 from shipcli.models import Commodity, Shipment
 
 BOXES = (

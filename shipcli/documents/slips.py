@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shipcli.documents import facts
-from shipcli.documents.layout import PageLayout
-from shipcli.documents.paper import MM, PLAIN, Letterhead
-from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
+from shipcli.drawing.page_layout import PageLayout
+from shipcli.drawing.paper import MM, PLAIN, Letterhead
+from shipcli.drawing.table import Cell, TableColumn, draw_table
 from shipcli.models import Commodity, Order, Shipment
 from shipcli.models.basics.text import count_text
 from shipcli.models.parts.articles import find_sku

@@ -6,8 +6,9 @@ PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which 
 from .convert import convert, count_pages, find_label_kind, merge
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
-from .form import LETTER, draw_form
+from .form import draw_form
 from .layout import Block, LabelSpec
+from .paper import LETTER
 from .stamp import stamp
 
 __all__ = [

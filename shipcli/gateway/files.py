@@ -12,7 +12,7 @@ from shipcli.gateway.gateway import LocalOnly
 from shipcli.models import NotFound
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
     from shipcli.gateway.http import HttpGateway
     from shipcli.models import Shipment
 

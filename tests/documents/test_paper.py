@@ -9,12 +9,13 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from shipcli.documents import facts, invoice, logistic_label, manifest, pick_list, postal_forms, slips
-from shipcli.documents.layout import PageLayout
-from shipcli.documents.paper import DPI, LABEL_4X6, PAPERS, Letterhead, PaperSize, find_paper
+from shipcli.documents import facts, invoice, logistic_label, pick_list, postal_forms, slips
 from shipcli.drawing.elements import Bars, Page, Rule, Text
+from shipcli.drawing.page_layout import PageLayout
+from shipcli.drawing.paper import DPI, LABEL_4X6, PAPERS, Letterhead, PaperSize, find_paper
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import measure_width
+from shipcli.features.paper.manifest_form import FormContent, draw_pages
 from shipcli.models import Shipment
 from tests.documents.samples import BEIJING, BERLIN, LONG, PORTO, RIYADH, codes, items, order, shipment, texts
 
@@ -37,14 +38,10 @@ def make_manifest(made: Shipment, look: Letterhead) -> tuple[Page, ...]:
         "1",
         "12.4 KG",
     ]
-    details = [("Date", "2031-05-07"), ("Account", "ups-main")]
-    return manifest.draw_manifest_form(
-        "End-of-day form: UPS",
-        [row] * 12,
-        address=facts.format_party(made.shipper),
-        details=details,
-        stationery=look,
-    )
+    details = (("Date", "2031-05-07"), ("Account", "ups-main"))
+    address = tuple(facts.format_party(made.shipper))
+    form = FormContent("End-of-day form: UPS", address, details, (tuple(row),) * 12)
+    return draw_pages(form, look)
 
 
 def make_order_slip(made: Shipment, look: Letterhead) -> tuple[Page, ...]:

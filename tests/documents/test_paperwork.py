@@ -8,13 +8,14 @@ from decimal import Decimal
 import pypdfium2
 import pytest
 
-from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
-from shipcli.documents.layout import PageLayout, replace_unprintable, wrap_text
-from shipcli.documents.paper import LABEL_4X6, PLAIN, Letterhead
-from shipcli.documents.table import TableColumn, draw_table
+from shipcli.documents import invoice, pick_list, postal_forms, slips
 from shipcli.drawing.elements import Page, Text
+from shipcli.drawing.page_layout import PageLayout, replace_unprintable, wrap_text
+from shipcli.drawing.paper import LABEL_4X6, PLAIN, Letterhead
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import measure_width
+from shipcli.drawing.table import TableColumn, draw_table
+from shipcli.features.paper.manifest_form import FormContent, write_form
 from shipcli.models import Shipment
 from tests.documents.samples import (
     BEIJING,
@@ -214,15 +215,12 @@ def test_text_beyond_the_lines_there_are_ends_in_dots() -> None:
 
 
 def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() -> None:
-    rows = [[f"1Z{at:016}", "UPS GROUND", str(who["company_name"]), "X", "1", "1 KG"]
-            for at in range(30) for who in (LONG, BEIJING, RIYADH)]  # fmt: skip
-    found = texts(
-        write_pdf(
-            manifest.draw_manifest_form(
-                "End-of-day form: UPS", rows, address=["Harbour"], details=[("Date", "now")]
-            )
-        )
-    )
+    rows = tuple(
+        (f"1Z{at:016}", "UPS GROUND", str(who["company_name"]), "X", "1", "1 KG")
+        for at in range(30) for who in (LONG, BEIJING, RIYADH)
+    )  # fmt: skip
+    form = FormContent("End-of-day form: UPS", ("Harbour",), (("Date", "now"),), rows)
+    found = texts(write_form(form, PLAIN))
     assert len(found) > 2
     assert "Received by the driver" in found[-1]
     assert sum(page.count("1Z0") for page in found) == 90

@@ -126,7 +126,7 @@ def _write_svg(png: bytes) -> bytes:
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
     """Draw the customs invoice that a carrier makes of a booking, on the paper of its country."""
-    from shipcli.drawing.form import A4
+    from shipcli.drawing.paper import A4
 
     rows = [
         (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.usage_errors import Usage
-from shipcli.documents import paper
+from shipcli.drawing import paper
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
 
 Out = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")

@@ -11,8 +11,8 @@ from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Invalid, Order, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import Letterhead, PaperSize
     from shipcli.drawing.elements import Page
+    from shipcli.drawing.paper import Letterhead, PaperSize
     from shipcli.features.core.app import App
 
 CODES = "sscc"  # where a shipment's container codes stand in its meta

@@ -9,15 +9,28 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.documents import facts
+from shipcli.drawing.form import lay_out_form
+from shipcli.drawing.table import TableColumn
 from shipcli.features.connections.accounts import open_account
 from shipcli.features.core.shipment_lookup import find_shipments
 from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Address, Manifest, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import Letterhead, PaperSize
+    from shipcli.drawing.elements import Page
+    from shipcli.drawing.paper import Letterhead, PaperSize
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+
+COLUMNS = (
+    TableColumn("Tracking number", 21, narrow=52),
+    TableColumn("Service", 20, narrow=0, is_clear=True),
+    TableColumn("Recipient", 24, narrow=0, is_clear=True),
+    TableColumn("Destination", 17, narrow=0, is_clear=True),
+    TableColumn("Parcels", 8, "R", narrow=15),
+    TableColumn("Weight", 10, "R", narrow=23),
+)
+SIGNATURE = "Received by the driver: name, date, signature"
 
 
 class FormContent(NamedTuple):
@@ -121,11 +134,15 @@ def _format_weight(shipments: Sequence[Shipment], unit: str) -> str:
 
 
 def write_form(form: FormContent, look: Letterhead) -> bytes:
-    """Write the form as PDF. A character missing from the fonts becomes a question mark, not an error."""
-    from shipcli.documents.manifest import draw_manifest_form
+    """Write the form as PDF."""
     from shipcli.drawing.pdf import write_pdf
 
-    made = draw_manifest_form(
-        form.title, form.rows, address=form.address, details=form.details, stationery=look
-    )
-    return write_pdf(made, form.title)
+    return write_pdf(draw_pages(form, look), form.title)
+
+
+def draw_pages(form: FormContent, look: Letterhead) -> tuple[Page, ...]:
+    """Draw the form: the list of what a driver collects, which the driver signs."""
+    return lay_out_form(
+        form.title, form.rows, COLUMNS, look,
+        parties=[("From", form.address)], details=form.details, signature=SIGNATURE,
+    )  # fmt: skip

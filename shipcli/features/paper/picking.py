@@ -11,7 +11,7 @@ from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Commodity, Invalid, Order, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
     from shipcli.features.core.app import App
 
 Owner = tuple[str, str]  # the number of an order, and the shop it is from

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli.config import LOGO, PAPER, SHIPPER
-from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, Letterhead, PaperSize
 from shipcli.drawing import Unconvertible, find_label_kind
+from shipcli.drawing.paper import A4, LABEL_4X6, LETTER, PAPERS, Letterhead, PaperSize
 from shipcli.models import Invalid
 
 if TYPE_CHECKING:

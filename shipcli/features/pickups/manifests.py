@@ -18,7 +18,7 @@ from shipcli.features.pickups.manifest_grouping import select_listable
 from shipcli.models import Address, Invalid, Manifest, ManifestData, NotFound
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
     from shipcli.features.core.app import App
 
 UNDER_WAY = "A manifest of one of these shipments is being made right now"

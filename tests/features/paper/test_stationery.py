@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from shipcli.config import Config, Value
-from shipcli.documents.paper import PAPERS
+from shipcli.drawing.paper import PAPERS
 from shipcli.features.core.app import App
 from shipcli.features.paper import builtin
 from shipcli.features.paper.printing import printers

@@ -33,7 +33,7 @@ from shipcli.models.basics.errors import Invalid
 from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
     from shipcli.features.paper.picking import PickPlan
     from shipcli.features.paper.printing.printers import Printer
     from shipcli.models import Order, Shipment

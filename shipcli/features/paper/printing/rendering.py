@@ -14,7 +14,7 @@ from shipcli.features.paper.printing.transports import is_closing
 from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
-    from shipcli.documents.paper import PaperSize
+    from shipcli.drawing.paper import PaperSize
     from shipcli.features.core.app import App
     from shipcli.features.paper.printing.print_requests import PrintJob
 
@@ -115,7 +115,7 @@ def _fits(format: str, printer: Printer, dpi: int = DPI) -> bool:
 
 def find_printer_paper(printer: Printer) -> PaperSize | None:
     """Return the paper of a printer, on which documents are drawn, or None if pages keep their own."""
-    from shipcli.documents.paper import find_paper
+    from shipcli.drawing.paper import find_paper
 
     size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
     return find_paper(size) if size else None

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shipcli.documents.paper import DPI, MM, Letterhead, TypeSizes
-from shipcli.drawing import code128
-from shipcli.drawing.elements import Bars, Colour, ColourImage, Element, Page, Rule, Text
-from shipcli.drawing.shaping import JOINERS, clean, measure_width, wrap
-from shipcli.drawing.typefaces import find_font
 from shipcli.models.basics.plain_text import drop_pictures
+
+from . import code128
+from .elements import Bars, Colour, ColourImage, Element, Page, Rule, Text
+from .paper import DPI, MM, Letterhead, TypeSizes
+from .shaping import JOINERS, clean, measure_width, wrap
+from .typefaces import find_font
 
 LEADING = 1.28
 WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
@@ -194,7 +195,7 @@ class PageLayout:
         """
         top, size = self.y, self.type.title
         taken = self._logo(self.stationery.logo) if self.stationery.logo else (0, 0)
-        room = self.across - taken[0] if self.is_narrow else self.across
+        room = self.across - taken[0] if self.is_narrow else self.across // (2 if code else 1)
         self.y += 0 if self.is_narrow else taken[1]
         shown = title + ("  SAMPLE" if self.stationery.sample else "")
         self.text(self.left, self.y, shown, size, bold=True, room=room)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shipcli.drawing.elements import ColourImage
+from .elements import ColourImage
 
 DPI = 4 * 203
 MM = DPI / 25.4

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipcli.documents.layout import LEADING, PageLayout, wrap_text
-from shipcli.drawing.elements import Colour, Rule
-from shipcli.drawing.shaping import measure_width
+from .elements import Colour, Rule
+from .page_layout import LEADING, PageLayout, wrap_text
+from .shaping import measure_width
 
 GREY: Colour = (110, 110, 110)
 LIGHT: Colour = (232, 232, 232)
