@@ -82,7 +82,6 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     catalogue = CATALOGUE
     also_reads = frozenset({"declared_value", "hold_at_location_address"})
     needs_weight = True
-    needs_name = True
     references_packaging = False
     done_before = (DoneBefore(verb="void", code="409", text="CANCELLED state"),)
     number_forms = (BPOST, POSTAL)

@@ -66,7 +66,7 @@ def write_address(address: Address, side: str) -> Json:
         "address-line-1": first,
         "address-line-2": second,
         "city": address.city,
-        "prov-state": address.state_code,
+        "prov-state": address.state_code or None,
         "country-code": address.country_code,
         "postal-zip-code": postal_code(address.postal_code),
     }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, find, require
-from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+from shipcli.models import Address, Charge, Invalid, Parcel, Quote, RateRequest
 
 from . import parts
 
@@ -37,7 +37,10 @@ def write_rate(payer: parts.Payer, request: RateRequest, parcel: Parcel, options
 
 
 def _destination(recipient: Address) -> Json:
+    """Errors: Invalid for a place in Canada or the United States without a postal code."""
     code = parts.postal_code(recipient.postal_code)
+    if not code and recipient.country_code in (None, parts.CANADA, "US"):
+        raise Invalid("recipient.postal_code", "Canada Post needs a postal code")
     if recipient.country_code in (None, parts.CANADA):
         return {"domestic": {"postal-code": code}}
     if recipient.country_code == "US":

@@ -137,12 +137,14 @@ POST_NUMBER = re.compile(r"(?:Post\W{0,2}(?:nummer|number|nr|no)\W{0,2})?(\d{6,1
 def write_consignee(address: Address, options: RequestOptions) -> Json:
     """The recipient at home, or in Germany at a Packstation, a branch or a PO box.
 
-    Errors: Invalid for a drop point abroad, or one without what it needs.
+    Errors: Invalid for a drop point abroad, or one without what it needs, and for neither street nor point.
     """
     point = find_drop_point(address, options)
     if point is None:
         if options.text(POST_NUMBER_OPTION):
             raise Invalid(f"options.{POST_NUMBER_OPTION}", "goes with a Packstation or a branch of the post")
+        if not address.address_line1:
+            raise Invalid("recipient.address_line1", "DHL needs a street, or a drop point")
         return write_home(address)
     form, number = point
     destination = {form.member: number, **write_place(address)}

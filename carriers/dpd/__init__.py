@@ -49,7 +49,6 @@ class Dpd(Carrier[DpdAccount, CarrierConfig]):
         DUTCH: {True: "https://shipperadmintest.dpd.nl/PublicApi", False: "https://wsshipper.dpd.nl"}
     }
     Credentials, Config = DpdAccount, CarrierConfig
-    needs_name = True
     catalogue = parts.CATALOGUE
     also_reads = frozenset({
         "currency", "declared_value", "email_notification", "email_notification_to", "insurance",

@@ -13,7 +13,7 @@ from shipcli.carrier.wire.address_parts import cut_lines, cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_fault
 from shipcli.carrier.wire.xml import Element, document, element, every, find
-from shipcli.models import Address, Message
+from shipcli.models import Address, Invalid, Message
 
 CATALOGUE = load_catalogue(__file__)
 BCS, CIS = "http://dhl.de/webservices/businesscustomershipping/3.0", "http://dhl.de/webservice/cisbase"
@@ -66,7 +66,10 @@ def write_address(address: Address, packstation: str | None = None, names: Json 
     """Where somebody is, or at which Packstation; `names` are further lines of a recipient's name.
 
     A sender has neither those nor a second line there.
+    Errors: Invalid for a recipient without both.
     """
+    if not packstation and not address.address_line1:
+        raise Invalid("recipient.address_line1", "DHL needs a street, or a Packstation")
     street = split_street(address)
     addition = None if names is None else cut_lines([address.address_line2 or ""], LINE, 2)
     return {

@@ -51,6 +51,7 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
     bills = ANYBODY
     references_packaging = False
     needs_weight, needs_sides = True, frozenset({RateRequest, ShipmentRequest})
+    fills_in_quotes = ("address_line1", "city")
     also_reads = frozenset({"cash_on_delivery"})
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),)
     sample_account = {"username": "sandbox", "password": "sandbox-secret"}

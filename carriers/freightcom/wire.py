@@ -66,8 +66,8 @@ def write_address(address: Address) -> Json:
         "@address1": address.street or None,
         "@address2": address.address_line2,
         "@city": address.city,
-        "@state": address.state_code,
-        "@zip": address.postal_code,
+        "@state": address.state_code or "",  # demanded, also where people have none
+        "@zip": address.postal_code or "",
         "@country": address.country_code,
     }
 
@@ -191,7 +191,7 @@ def write_invoice(request: ShipmentRequest) -> Json | None:
     return {
         "BillTo": {
             "@company": payer.company_name or NOBODY,
-            "@name": payer.person_name or payer.company_name,
+            "@name": payer.person_name or payer.company_name or NOBODY,
             "@address1": ", ".join(payer.lines) or None,
             "@city": payer.city,
             "@state": payer.state_code,
@@ -199,7 +199,7 @@ def write_invoice(request: ShipmentRequest) -> Json | None:
             "@country": payer.country_code,
         },
         "Contact": {
-            "@name": payer.person_name or payer.company_name,
+            "@name": payer.person_name or payer.company_name or NOBODY,
             "@phone": payer.phone_number or request.shipper.phone_number or NOBODY,
         },
         "Item": [_item(request, item) for item in goods],

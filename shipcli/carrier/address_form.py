@@ -7,7 +7,8 @@ A carrier states it as data, `addresses` in its catalogue; `prepare` puts every 
       "territories": "country", "state_of": ["PR"],
       "state": {"most": 5, "priced": 2},
       "postal_code": {"most": 9, "zip": "digits"},
-      "area_codes": {"canary_islands": "IC"}
+      "area_codes": {"canary_islands": "IC"},
+      "required": {"rate": ["country_code"], "ship": ["name", "address_line1", "city", "country_code"]}
     }
 """
 
@@ -105,6 +106,7 @@ class AddressForm:
     Shapes: `territories` says whether those of the United States are a state or a country of their own; those
             in `state_of` have their code as the state as well. `area_codes` are the carrier's own codes of
             countries for areas, by their names in `AREAS`; `country_codes` those for codes of our list.
+            `required` are the fields that addresses must have, by verb (`required_fields`).
     """
 
     phone: PhoneForm = field(default_factory=PhoneForm)
@@ -114,6 +116,7 @@ class AddressForm:
     state_of: Sequence[str] = ()
     area_codes: Mapping[str, str] = field(default_factory=dict)
     country_codes: Mapping[str, str] = field(default_factory=dict)
+    required: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> AddressForm:
@@ -130,9 +133,10 @@ class AddressForm:
         """Return an address in this form; what has no place in it is left out."""
         country, state = self._write_place(address)
         longest = min(self.state.most, self.state.priced) if priced else self.state.most
-        postal_code = address.postal_code and self.postal_code.write(address.postal_code, country)
+        code = (address.postal_code or "").strip()
+        postal_code = code and self.postal_code.write(code, country)
         changes = {
-            **{name: drop_pictures(text) for name in SHOWN if (text := getattr(address, name))},
+            **_write_texts(address),
             "country_code": country,
             "state_code": state if 0 < len(state) <= longest else None,
             "postal_code": postal_code,
@@ -157,6 +161,17 @@ class AddressForm:
             return territory, territory if territory in self.state_of else ""
         country = address.country_code or ""
         return self.country_codes.get(country, country), state
+
+
+def _write_texts(address: Address) -> dict[str, str | None]:
+    """Return the texts of an address without pictures, blank ones left out; its second line stands as the
+    first where there is no other.
+    """
+    texts = {name: drop_pictures(text) for name in SHOWN if (text := getattr(address, name))}
+    written = {name: text if text.strip() else None for name, text in texts.items()}
+    if not written.get("address_line1") and not address.street_number and written.get("address_line2"):
+        written |= {"address_line1": written["address_line2"], "address_line2": None}
+    return written
 
 
 def restore_place(stated: Address, answered: Address, form: AddressForm) -> Address:
@@ -217,8 +232,13 @@ def list_left_out(side: str, address: Address, form: AddressForm) -> list[str]:
     extension = split_extension(address.phone_number or "")[1]
     if written.phone_number and extension and extension not in written.phone_number:
         lost.append("extension of the phone_number")
-    lost += [f"pictures of the {name}" for name in SHOWN if getattr(written, name) != getattr(address, name)]
+    lost += [f"pictures of the {name}" for name in SHOWN if _is_changed(address, written, name)]
     return [f"{side}.{name}" for name in lost]
+
+
+def _is_changed(address: Address, written: Address, name: str) -> bool:
+    """Whether letters of a text are left out."""
+    return drop_pictures(text := getattr(address, name) or "") != text
 
 
 def _is_lost(address: Address, written: Address, name: str) -> bool:

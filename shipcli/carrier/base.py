@@ -195,7 +195,6 @@ class Carrier(Generic[AccountT, ConfigT]):
     home_country: ClassVar[str | None] = None  # the only country it collects in; None: any
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
     needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
-    needs_name: ClassVar[bool] = False  # of everybody in a purchase, be it of a person or of a company
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; without any, all texts are

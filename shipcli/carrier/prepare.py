@@ -15,6 +15,7 @@
   one that needs another option beside it to say of which kind (`refused_alone`).
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
+- The addresses of a request that is sent have the fields in `required` of the carrier's form.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
 - An export from the US that is bought has its ITN.
 - All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
@@ -43,6 +44,7 @@ from shipcli.carrier.limit_checks import (
 )
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
+from shipcli.carrier.required_fields import require_fields
 from shipcli.carrier.wire.calls import Bought, Flow, Pause
 from shipcli.models import (
     Address,
@@ -80,25 +82,31 @@ DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded reques
 
 
 def start_checked_flow(carrier: Carrier[Any, Any], verb: str, request: Any) -> Flow[Any]:
-    """Run the flow of a verb for a request that does not contradict itself, as some recorded ones do."""
+    """Run the flow of a verb for a request that is whole and does not contradict itself, as some recorded
+    ones are not.
+    """
     if verb in ("rate", "ship") and is_declared(request):
         check_terms(request.customs)
-    return (yield from start_flow(carrier, verb, request))
+    prepared = require_fields(prepare(request, carrier), carrier)
+    return (yield from start_prepared_flow(carrier, verb, request, prepared))
 
 
-def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any]:
-    """Run the flow of a verb on the prepared request, with a label of ours where the carrier gives none.
+def start_flow(carrier: Carrier[Any, Any], verb: str, request: Any) -> Flow[Any]:
+    """Run the flow of a verb on the prepared request."""
+    return (yield from start_prepared_flow(carrier, verb, request, prepare(request, carrier)))
+
+
+def start_prepared_flow(carrier: Carrier[Any, Any], verb: str, original: Any, request: Any) -> Flow[Any]:
+    """Run the flow of a verb, with a label of ours where the carrier gives none.
 
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
-    request: Any = prepare(original, carrier)
     if verb == "rate":
         return (yield from start_rate_flow(carrier, original, request))
     if verb == "ship":
         check_export(request, list_exchange_rates(request, carrier))
         request = settle_money(request, carrier)
         check_payer(request, carrier)
-        check_names(request, carrier)
         check_limits(request, carrier, find_broken_limits(original, request, carrier))
         if carrier.labels == "ours":
             check_printable(request)
@@ -259,13 +267,6 @@ def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     if carrier.hosts and payer not in carrier.bills:
         billed = " or the ".join(sorted(carrier.bills)).replace("_", " ")
         raise Invalid("payment.paid_by", f"{carrier.name} bills the {billed} only")
-
-
-def check_names(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
-    """Errors: Invalid for a sender or recipient without a name where the carrier takes none."""
-    for side, party in (("shipper", request.shipper), ("recipient", request.recipient)):
-        if carrier.needs_name and not (party.person_name or party.company_name):
-            raise Invalid(f"{side}.person_name", f"{carrier.name} needs the name of a person or a company")
 
 
 def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], request_type: type) -> None:

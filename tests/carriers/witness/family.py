@@ -25,6 +25,15 @@ PEOPLE: Sequence[Mapping[str, Any]] = (
     {"email": None, "phone_number": None},
     {"company_name": None, "address_line2": "Apt. 12, Floor 3"},
     {"address_line1": LONG, "address_line2": LONG},
+    {"person_name": None, "company_name": None},
+    {"person_name": "🎈", "company_name": " ", "city": "🎈"},
+    {"phone_number": "n/a", "email": "", "state_code": ""},
+    {"city": None, "state_code": None},
+    {"postal_code": None},
+    {"postal_code": " "},
+    {"address_line1": "", "address_line2": "Unit 4"},
+    {"address_line1": None},
+    {"country_code": None},
     {"residential": True, "federal_tax_id": "12-3456789", "state_tax_id": "77"},
 )
 PARCELS: Sequence[Mapping[str, Any]] = (
@@ -37,6 +46,8 @@ PARCELS: Sequence[Mapping[str, Any]] = (
         "description": "Two cotton shirts & a crimson scarf",
     },
     {"is_document": True, "items": []},
+    {"items": []},
+    {"description": "", "reference_number": "", "packaging_type": None},
     {"weight": 4, "weight_unit": "LB", "dimension_unit": "IN", "length": 9, "width": 8, "height": 7},
 )
 
