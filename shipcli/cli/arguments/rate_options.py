@@ -342,8 +342,7 @@ def _draw_menu(rates: Sequence[Rate]) -> list[str]:
         ListColumn("", itemgetter("price"), right=True),
         ListColumn("", itemgetter("days"), rank=2, right=True),
     )
-    lines = draw_list(rows, columns, color=False, width=measure_terminal()).splitlines()
-    return lines[1:]  # without the heading
+    return draw_list(rows, columns, color=False, width=measure_terminal(), heading=False).splitlines()
 
 
 def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:

@@ -6,6 +6,7 @@ no word is broken.
 
 from __future__ import annotations
 
+import io
 import shutil
 import textwrap
 from collections.abc import Sequence
@@ -18,12 +19,14 @@ from shipcli.cli.console.paths import look_up
 from shipcli.cli.console.stderr import escape_line
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from shipcli.cli.console.formats import CommandResult
 
 GAP = "  "
 MIN_SENTENCE = 14  # characters of a sentence on a line
-ELLIPSIS = "…"
-BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+PADDING = (0, len(GAP), 0, 0)
+WIDEST = 10**9  # no line is cut by rich: what is shown has been fitted
 Column = tuple[ListColumn, list[str], int]  # with its cells, and its width
 
 
@@ -44,28 +47,43 @@ def measure_terminal() -> int:
 # -- lists -----------------------------------------------------------------------------------------
 
 
-def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool, width: int) -> str:
-    """Draw a heading and a line for each row, not wider than the terminal if possible."""
-    filled = [column for definition in columns if (column := _read(definition, rows))]
-    fitted = _fit(filled, width)
+def draw_list(
+    rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool, width: int, heading: bool = True
+) -> str:
+    """Draw a line for each row below a heading, not wider than the terminal if possible.
+
+    A sentence in the last column goes on below.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    filled = (_read(column, rows) for column in columns)
+    fitted = _fit([column for column in filled if column], width)
     if not fitted:
         return ""
-    head = _join_cells([_draw_cell(column.title, column, size) for column, _, size in fitted])
-    lines = [f"{BOLD}{head}{PLAIN}" if color else head]
-    for at in range(len(rows)):
-        lines += _draw_row([(column, cells[at], size) for column, cells, size in fitted])
-    return "\n".join(lines) + "\n"
+    table = Table(box=None, pad_edge=False, padding=PADDING, show_header=heading, header_style="bold")
+    for column, _, size in fitted:
+        goes_on = column.open and column is fitted[-1][0]
+        table.add_column(
+            Text(column.title), width=max(size, MIN_SENTENCE) if goes_on else size, no_wrap=not goes_on,
+            overflow="fold" if goes_on else "ellipsis", justify="right" if column.right else "left",
+        )  # fmt: skip
+    for cells in zip(*(cells for _, cells, _ in fitted), strict=True):
+        table.add_row(*map(Text, cells))
+    return _render(table, color)
 
 
-def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
-    """Draw the line of a row; a sentence in its last column continues below."""
-    *others, (last, text, size) = cells
-    before = [_draw_cell(value, column, width) for column, value, width in others]
-    if not last.open or _measure_text(text) <= size:
-        return [_join_cells([*before, _draw_cell(text, last, size)])]
-    indent = " " * sum(len(GAP) + width for _, _, width in others)
-    first, *remaining = textwrap.wrap(text, max(size, MIN_SENTENCE))
-    return [_join_cells([*before, first]), *(f"{indent}{line}" for line in remaining)]
+def _render(table: Table, color: bool) -> str:
+    """Render a table whose columns have been fitted to the terminal."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer, width=WIDEST, height=1, force_terminal=color, color_system="standard" if color else None,
+        legacy_windows=False,
+    )  # fmt: skip
+    console.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in buffer.getvalue().split("\n")[:-1])
 
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
@@ -105,20 +123,6 @@ def _measure_least(column: Column) -> int:
     return min(size, max(definition.least, len(definition.title))) if definition.least else size
 
 
-def _draw_cell(text: str, column: ListColumn, size: int) -> str:
-    """Draw a text in its column, cut off if it is too long."""
-    if _measure_text(text) > size:
-        while text and _measure_text(text) > size - 1:
-            text = text[:-1]
-        text = f"{text.rstrip()}{ELLIPSIS}"
-    blank = " " * (size - _measure_text(text))
-    return blank + text if column.right else text + blank
-
-
-def _join_cells(cells: Sequence[str]) -> str:
-    return GAP.join(cells).rstrip()
-
-
 def _measure_text(text: str) -> int:
     """How many columns of the terminal a text takes."""
     if text.isascii():
@@ -139,16 +143,15 @@ def _draw_object(row: Any, result: CommandResult, *, color: bool, width: int) ->
     """Draw a line per field, or those of its card, long text wrapped; a word is never broken, so that links
     stay links.
     """
+    from rich.table import Table
+    from rich.text import Text
+
     pairs = [(path, look_up(row, path)) for path in result.columns] or flatten_fields(row)
     texts = result.card(row) if result.card else [(path, show_cell(value, path)) for path, value in pairs]
-    shown = [(escape_line(path), escape_line(text)) for path, text in texts]
-    names = max((_measure_text(name) for name, text in shown if text), default=0)
-    room = max(width - names - len(GAP), MIN_SENTENCE)
-    lines: list[str] = []
+    shown = [(escape_line(name), escape_line(text)) for name, text in texts if text]
+    room = max(width - max((_measure_text(name) for name, _ in shown), default=0) - len(GAP), MIN_SENTENCE)
+    table = Table.grid(padding=PADDING)
     for name, text in shown:
-        first, *remaining = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
-        if text:
-            blank = " " * (names - _measure_text(name))
-            lines.append(f"{f'{BOLD}{name}{PLAIN}' if color else name}{blank}{GAP}{first}")
-        lines += [f"{' ' * names}{GAP}{line}" for line in remaining]
-    return "".join(f"{line}\n" for line in lines)
+        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+        table.add_row(Text(name, "bold"), Text("\n".join(lines)))
+    return _render(table, color)

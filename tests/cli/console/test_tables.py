@@ -131,6 +131,19 @@ def test_the_fields_of_one_object_go_on_below_and_keep_links_whole() -> None:
     ]
 
 
+def test_a_word_longer_than_any_terminal_stays_whole() -> None:
+    word = "x" * 20_000
+    assert word in draw(CommandResult([{"file": word}], single=True), color=False, width=80)
+
+
+def test_headings_and_names_are_bold_in_colour_only() -> None:
+    row = {"id": "adr_1", "name": "[red]Ada[/red] :smile:"}
+    shown = draw(CommandResult([row], ("id", "name")), color=True, width=80)
+    assert shown.splitlines()[0].startswith("\x1b[1mID")
+    assert "[red]Ada[/red] :smile:" in shown
+    assert "\x1b" not in draw(CommandResult([row], single=True), color=False, width=80)
+
+
 def test_a_list_on_a_terminal_says_how_many_there_are(cli: Cli, terminal: Callable[..., Result]) -> None:
     for number in range(3):
         cli("addresses", "create", "-d", f"person_name=P{number}", "-d", "address_line1=1 Main St",
