@@ -43,8 +43,10 @@ def open_app(
     clock: Clock | None = None,
     environ: Mapping[str, str] = os.environ,
     migrate: Literal["auto", "refuse"] = "refuse",
+    carriers: str | None = "all",
 ) -> App:
-    """The app of a home; its store is created if there is none. A sandbox has a clock that can be moved.
+    """The app of a home; its store is created if there is none. A sandbox has a clock that can be moved; a new
+    one has connections of `carriers`.
 
     Errors: StoreError and its subclasses, Invalid for a wrong setting.
     """
@@ -57,7 +59,7 @@ def open_app(
     if sandbox and not read_fact(store, "sandbox_ready"):
         from shipcli.features.sandbox.seed import make_ready
 
-        make_ready(app)
+        make_ready(app, carriers)
     return app
 
 

@@ -61,6 +61,10 @@ class Noun(NamedTuple):
 
 
 ALIASES = {"show": "get"}
+TOOLS = frozenset({
+    ("listen",), ("logs",), ("traces",), ("events",), ("keys",), ("users",), ("oauth",), ("worker",),
+    ("doctor",), ("webhooks", "deliveries"), ("webhooks", "replay"), ("sandbox",),
+})  # fmt: skip
 GROUPS = {
     "bench": "At the bench",
     "orders": "Orders",
@@ -360,7 +364,9 @@ NOUNS: tuple[Noun, ...] = (
         )),
         Noun("sandbox", "The sandbox: simulated carriers", (
             Verb("ledger", "readSandboxLedger"),
+            Verb("list", EVERYWHERE),
             Verb("up"),
+            Verb("wait", EVERYWHERE),
         )),
         Noun("demo"),
         Noun("doctor"),
@@ -387,6 +393,11 @@ def list_calls(path: Sequence[str]) -> tuple[str, ...]:
     row = find_noun(path[0])
     command = row.verb(path[1]) if row and len(path) > 1 else row
     return tuple(command.calls.split()) if command else ()
+
+
+def shows_what_happens(path: Sequence[str]) -> bool:
+    """Whether a command shows or serves what goes on in a store, as a developer with a sandbox needs it."""
+    return tuple(path[:1]) in TOOLS or tuple(path) in TOOLS
 
 
 def list_words() -> list[str]:

@@ -20,7 +20,7 @@ class Options:
     """The global options of a run."""
 
     home: str | None = None
-    sandbox: bool = False
+    sandbox: str | None = None  # its name; empty for the only one
     mode: str | None = None
     format: str | None = None
     expression: str = ""  # the fields, template, path or jq program that comes with the format
@@ -72,7 +72,8 @@ GLOBALS: tuple[GlobalOption, ...] = (
     GlobalOption(("--columns",), "columns", VALUE, shown="--columns A,B",
                  help="The fields that a table or CSV shows."),
     GlobalOption(("--home",), "home", VALUE, shown="--home DIR", help="Where store and settings are."),
-    GlobalOption(("--sandbox",), "sandbox", SET, help="Simulated carriers, with a store of their own."),
+    GlobalOption(("--sandbox",), "sandbox", MAYBE, "", "--sandbox[=NAME]",
+                 help="Simulated carriers, with their own store: of the sandbox that runs, or the kept one."),
     GlobalOption(("--test",), "mode", SET, "test", "--test, --live",
                  help="Test carriers and data, or real ones."),
     GlobalOption(("--live",), "mode", SET, "live", " "),

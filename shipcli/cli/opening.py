@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import current_run
+from shipcli.cli.command_table import shows_what_happens
 from shipcli.cli.console.stderr import note
 from shipcli.cli.session import Run
 
@@ -29,6 +30,7 @@ def open_store(run: Run) -> App:
     from shipcli.store.errors import StoreOutdated
 
     prepare_logging(run.options)
+    say_which_store(run)
     try:
         return run.open_app()
     except StoreOutdated:
@@ -38,6 +40,21 @@ def open_store(run: Run) -> App:
             raise
         migrate(run)
         return run.open_app()
+
+
+def say_which_store(run: Run) -> None:
+    """Say in one line which store a command shows, where another one could be meant: an empty list must not
+    look as if nothing had happened.
+    """
+    is_tool = shows_what_happens(run.path) and run.path[-1] != "up"
+    if run.running and (is_tool or run.store_home != run.home):
+        note(f"this is the sandbox {run.running.name} at {run.running.url}")
+    elif not is_tool:
+        return
+    elif run.sandbox:
+        note(f"no sandbox runs; this is the kept one, {run.data_folder}")
+    elif running := run.list_running():
+        note(f"this is the store {run.store_path}; for the sandbox at {running[0].url} add --sandbox")
 
 
 def migrate(run: Run) -> Any:

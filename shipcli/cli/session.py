@@ -9,18 +9,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shipcli.cli.command_table import shows_what_happens
 from shipcli.cli.global_options import Options
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
+    from shipcli.features.sandbox.running import RunningSandbox
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
     from shipcli.gateway.http import HttpGateway
     from shipcli.store.errors import DamagedRow
 
 SANDBOX = "SHIPCLI_SANDBOX"
+SANDBOX_NOUN = "sandbox"  # its commands mean a sandbox without saying so
 API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
 
 
@@ -34,6 +37,7 @@ class Run:
         self.acted = False  # whether the command has begun to change something: see `prompts.would`
         self.stated_rates: list[str] = []  # exchange rates such as JPY=0.0068USD
         self.data_paths: list[str] = []  # the paths of `-d` that no model has checked yet
+        self.carriers: str | None = "all"  # the connections of a new sandbox; None for the big ones
         self.damaged: dict[str, DamagedRow] = {}  # what lists left out
         self.environ: Mapping[str, str] = os.environ
 
@@ -60,16 +64,55 @@ class Run:
         from shipcli.config import FALSE, TRUE
 
         value = self.environ.get(SANDBOX, "").strip().lower()
-        if value not in TRUE | FALSE and not self.options.sandbox:
+        if value not in TRUE | FALSE and self.options.sandbox is None:
             raise Usage(f"{SANDBOX} is {value!r}; say 1 for the sandbox or 0 for the real store")
-        return self.options.sandbox or value in TRUE
+        if self.options.sandbox is not None or value in TRUE or self.path[:1] == (SANDBOX_NOUN,):
+            return True
+        return not value and self._means_sandbox
+
+    @cached_property
+    def running(self) -> RunningSandbox | None:
+        """The running sandbox that this run works in; None for any other store.
+
+        Errors: NoSandbox; AmbiguousSandbox.
+        """
+        if self.api_url or not self.sandbox:
+            return None
+        from shipcli.bootstrap import SANDBOX_FOLDER
+        from shipcli.features.sandbox.running import NoSandbox, choose_running
+
+        chosen = choose_running(self.home, self.options.sandbox or None)
+        looks_inside = self.path[:1] == (SANDBOX_NOUN,) and self.path[1:] != ("up",)
+        if chosen is None and looks_inside and not (self.home / SANDBOX_FOLDER).exists():
+            raise NoSandbox("no sandbox runs, and this machine keeps none")
+        return chosen
+
+    @cached_property
+    def _means_sandbox(self) -> bool:
+        """Whether a sandbox is the only thing that can be meant: one runs, and there is no other store."""
+        from shipcli.bootstrap import STORE_FILE
+
+        if self.api_url or not shows_what_happens(self.path) or (self.home / STORE_FILE).exists():
+            return False
+        return bool(self.list_running())
+
+    def list_running(self) -> list[RunningSandbox]:
+        """The sandboxes of this home that run."""
+        from shipcli.features.sandbox.running import list_running
+
+        return list_running(self.home)
+
+    @property
+    def store_home(self) -> Path:
+        """The home of the store this run works on: that of a running sandbox is its own."""
+        return Path(self.running.folder) if self.running else self.home
 
     @property
     def data_folder(self) -> Path:
         """The folder this run works in: the home, or the sandbox in it."""
         from shipcli.bootstrap import SANDBOX_FOLDER
 
-        return self.home / SANDBOX_FOLDER if self.sandbox else self.home
+        return self.store_home / SANDBOX_FOLDER if self.sandbox else self.store_home
 
     @property
     def store_path(self) -> Path:
@@ -87,7 +130,7 @@ class Run:
         """The settings as files and variables have them now, without the flags of this command."""
         from shipcli.config import load
 
-        return load(self.data_folder, self.environ, sandbox_of=self.home if self.sandbox else None)
+        return load(self.data_folder, self.environ, sandbox_of=self.store_home if self.sandbox else None)
 
     @cached_property
     def app(self) -> App:
@@ -113,7 +156,13 @@ class Run:
         """
         from shipcli.bootstrap import open_app
 
-        return open_app(self.home, sandbox=self.sandbox, flags=self._flags(), environ=self.environ)
+        return open_app(
+            self.store_home,
+            sandbox=self.sandbox,
+            flags=self._flags(),
+            environ=self.environ,
+            carriers=self.carriers,
+        )
 
     def _flags(self) -> dict[str, Any]:
         options = self.options

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import IO, Any, Self
 
 from tests.processes import PATIENCE_S, PROGRAM
@@ -30,6 +34,7 @@ class Running:
         environ: Mapping[str, str] | None = None,
     ) -> None:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
+        inherited["SHIPCLI_HOME"] = str(make_home())  # run files of sandboxes are no business of this user
         environ = {**inherited, **({"TMPDIR": str(temporary)} if temporary else {}), **(environ or {})}
         begun = time.monotonic()
         self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=errors,
@@ -72,6 +77,14 @@ class Running:
         """The exit code of a server that was asked to stop; a second signal would not let it finish."""
         self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
         return int(self.process.returncode)
+
+
+@cache
+def make_home() -> Path:
+    """A home for servers that are told none, removed at the end of the process."""
+    folder = Path(mkdtemp(prefix="shipcli-home-"))
+    atexit.register(shutil.rmtree, folder)
+    return folder
 
 
 def free_port() -> int:

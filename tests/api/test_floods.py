@@ -22,7 +22,9 @@ def fast_server(folder: Path, **settings: object) -> Iterator[Running]:
     """A server with the parser of the development extra."""
     environ = {f"SHIPCLI_{name.upper()}": str(value) for name, value in settings.items()}
     environ["PYTHONPATH"] = str(folder)
-    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker", environ=environ)
+    running = Running(
+        "sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker", environ=environ
+    )
     try:
         yield running
     finally:

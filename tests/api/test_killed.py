@@ -53,7 +53,19 @@ def ask(port: int, key: str, worker: int, made: list[tuple[str, str]], enough: t
 
 def test_a_killed_server_has_kept_all_that_it_answered(tmp_path: Path) -> None:
     home, made, enough = tmp_path / "home", list[tuple[str, str]](), threading.Event()
-    words = ("--home", str(home), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
+    words = (
+        "--home",
+        str(home),
+        "sandbox",
+        "up",
+        "--carriers",
+        "all",
+        "--keep",
+        "--port",
+        "0",
+        "--json",
+        "--no-worker",
+    )
     with Running(*words) as server, ThreadPoolExecutor(CONNECTIONS) as pool:
         key = str(server.said["api_key"])
         asking = [pool.submit(ask, server.port, key, number, made, enough) for number in range(CONNECTIONS)]

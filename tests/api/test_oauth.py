@@ -490,7 +490,19 @@ def test_addresses_of_apps_and_of_this_machine_are_taken(flow: Flow) -> None:
 
 @pytest.mark.slow
 def test_the_whole_way_works_on_a_server_of_its_own(tmp_path: Path) -> None:
-    words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
+    words = (
+        "--home",
+        str(tmp_path),
+        "sandbox",
+        "up",
+        "--carriers",
+        "all",
+        "--keep",
+        "--port",
+        "0",
+        "--json",
+        "--no-worker",
+    )
     with Running(*words) as running:
         home = ["--home", str(tmp_path), "--sandbox"]
         words = ["oauth", "create", "Shop", "--redirect-uri", BACK, "--json"]

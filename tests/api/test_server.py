@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    with Running("sandbox", "up", "--port", "0", "--json", "--no-worker") as running:
+    with Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker") as running:
         yield running
         assert running.stop() == 0
     assert "Traceback" not in running.err
@@ -117,7 +117,7 @@ def test_requests_on_a_kept_alive_connection_of_a_plain_install_are_the_quicker_
     """
     for name in ("uvloop", "httptools"):  # the extra that a plain install does not have
         (tmp_path / f"{name}.py").write_text("raise ImportError")
-    words = ("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    words = ("sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker")
     with Running(*words, environ={"PYTHONPATH": str(tmp_path)}) as running:
         kept = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE_S)
         waits = [
@@ -146,7 +146,9 @@ def test_who_forwarded_a_request_is_believed_only_of_a_proxy_in_the_setting(
 ) -> None:
     environ = {"SHIPCLI_RATE_LIMIT": "3", "SHIPCLI_TRUSTED_PROXIES": trusted}
     statuses = []
-    with Running("sandbox", "up", "--port", "0", "--json", "--no-worker", environ=environ) as running:
+    with Running(
+        "sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker", environ=environ
+    ) as running:
         connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE_S)
         for number in range(8):
             connection.request("GET", "/", headers={"X-Forwarded-For": f"198.51.100.{number}"})
@@ -179,7 +181,7 @@ def test_a_client_that_hangs_up_disturbs_nobody(server: Running) -> None:
 
 
 def test_a_signal_lets_requests_finish() -> None:
-    with Running("sandbox", "up", "--port", "0", "--json", "--no-worker") as running:
+    with Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker") as running:
         with ThreadPoolExecutor(8) as pool:
             asked = [
                 pool.submit(running.ask, "POST", "/v1/shipments", body(carrier_ids=[])) for _ in range(8)

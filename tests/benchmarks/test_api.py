@@ -97,7 +97,7 @@ def bare() -> Iterator[Target]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[tuple[Target, Running]]:
-    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    running = Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker")
     yield Target(running.port, running.process.pid, running.said["api_key"]), running
     running.stop()
 
@@ -147,7 +147,7 @@ def test_the_server_is_ready_soon(server: tuple[Target, Running], capsys: pytest
 
 def test_memory_stays_flat(capsys: pytest.CaptureFixture[str]) -> None:
     """Ten rounds of a thousand requests each, fifty of them purchases of a label."""
-    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    running = Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json", "--no-worker")
     target = Target(running.port, running.process.pid, running.said["api_key"])
     service = running.ask("POST", "/v1/proxy/rates", body())[1]["rates"][0]["service"]
     address = running.ask("POST", "/v1/addresses", RECIPIENT)[1]["id"]

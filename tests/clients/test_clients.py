@@ -45,7 +45,10 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(program: Journey) -> Iterator[Made]:
-    with Running("sandbox", "up", "--port", "0", "--json") as server, receiving() as receiver:
+    with (
+        Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json") as server,
+        receiving() as receiver,
+    ):
         words = [*program.words, server.said["url"], server.said["api_key"], receiver.url()]
         told = json.loads(run(words, **program.environ))
         wait_for(lambda: len(receiver.received) >= 2)

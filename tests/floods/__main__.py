@@ -80,7 +80,7 @@ def run(seconds: float, p99_ms: float) -> bool:
     """Whether the server held."""
     report = Report()
     with TemporaryFile("w+") as errors:
-        server = Running("sandbox", "up", "--port", "0", "--json", errors=errors)
+        server = Running("sandbox", "up", "--carriers", "all", "--port", "0", "--json", errors=errors)
         until = time.monotonic() + seconds
         threads = [threading.Thread(target=abuse, args=(server, name, step, until, report))
                    for name, step in ABUSES.items()]  # fmt: skip

@@ -46,7 +46,9 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("served") / "home"
     asked: list[str] = []
-    with Running("--home", str(home), "sandbox", "up", "--keep", "--port", "0", "--json") as running:
+    with Running(
+        "--home", str(home), "sandbox", "up", "--carriers", "all", "--keep", "--port", "0", "--json"
+    ) as running:
         app = open_app(home, sandbox=True, environ={})
         with between(running.port, asked) as port:
             yield Served(app, home, f"http://127.0.0.1:{port}", running.said["api_key"], asked)

@@ -68,7 +68,19 @@ def test_the_nightly_import_says_that_rows_are_left(tmp_path: Path, environ: Map
 
 
 def test_the_client_buys_a_label_over_the_api(tmp_path: Path, environ: Mapping[str, str]) -> None:
-    up = ("--home", str(tmp_path / "server"), "sandbox", "up", "--seed", "demo", "--json", "--port", "0")
+    up = (
+        "--home",
+        str(tmp_path / "server"),
+        "sandbox",
+        "up",
+        "--carriers",
+        "all",
+        "--seed",
+        "demo",
+        "--json",
+        "--port",
+        "0",
+    )
     with Running(*up) as server:
         place = {"SHIPCLI_API_URL": server.said["url"], "SHIPCLI_API_KEY": server.said["api_key"]}
         words = (sys.executable, EXAMPLES / "api_client.py", tmp_path / "label.pdf")

@@ -67,7 +67,7 @@ def run(plan: Plan) -> tuple[bool, list[str]]:
     print(f"\n-- {plan.title}, seed {plan.seed}, {plan.seconds} seconds", flush=True)
     with TemporaryDirectory() as folder, Path(folder, "stderr").open("w+") as errors:
         file, report = Path(folder, "world.json"), Path(folder, "report.json")
-        words = ("sandbox", "up", "--port", "0", "--json")
+        words = ("sandbox", "up", "--carriers", "all", "--port", "0", "--json")
         with Running(*words, errors=errors, environ=PATIENT) as server:
             file.write_text(json.dumps(asdict(made_on(server))), "utf-8")
             environ = {**os.environ, "PYTHONPATH": str(ROOT), "SHIPCLI_PROPERTIES_WORLD": str(file)}

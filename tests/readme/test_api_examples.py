@@ -23,7 +23,9 @@ CURL = [line for page in PAGES for line in page.read_text("utf-8").splitlines() 
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """What `sandbox up --json` prints."""
     home = tmp_path_factory.mktemp("sandbox")
-    with Running("--home", str(home), "sandbox", "up", "--seed", "demo", "--json", "--port", "0") as running:
+    with Running(
+        "--home", str(home), "sandbox", "up", "--carriers", "all", "--seed", "demo", "--json", "--port", "0"
+    ) as running:
         yield running.said
         assert running.stop() == 0
 

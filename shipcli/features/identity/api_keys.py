@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -16,6 +17,7 @@ Scope = Literal["read", "write"]
 SCOPES: tuple[str, ...] = get_args(Scope)
 PREFIX = "key_"
 LONGEST_NAME = 100
+_TEXT = re.compile(r"[A-Za-z0-9_-]{8,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +39,18 @@ class Key:
         return shown if key is None else {"key": key, **shown}
 
 
-def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
-    """Create a key of this mode; its text can't be read again.
+def create_key(app: App, *, name: str = "", scope: str = "write", text: str | None = None) -> Key:
+    """Create a key of this mode; its text, random unless it is chosen, can't be read again.
 
-    Errors: Invalid for an unknown scope or a name that is too long.
+    Errors: Invalid for an unknown scope, a name that is too long, or a text that no header can carry.
     """
     if scope not in SCOPES:
         raise Invalid("scope", f"{scope!r} is not one of {', '.join(SCOPES)}")
     if len(name) > LONGEST_NAME:
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
-    text = PREFIX + secrets.token_hex(16)
+    if text is not None and not _TEXT.fullmatch(text):
+        raise Invalid("api_key", f"must be {_TEXT.pattern}")
+    text = text or PREFIX + secrets.token_hex(16)
     row = {
         "id": app.new_id("apk_"), "digest": digest(text), "name": name, "test_mode": app.test_mode,
         "scope": scope, "created_at": app.now(), "revoked_at": None,

@@ -1,27 +1,31 @@
-"""Sets up a sandbox: one simulated connection of every carrier, in both modes."""
+"""Sets up a sandbox: simulated connections of carriers in both modes, and sample objects."""
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import registry
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.service import write
-from shipcli.models import Connection, Invalid, NotFound, json
+from shipcli.features.sandbox.big_carriers import ALL, list_big_carriers, read_carriers
+from shipcli.models import Connection, Invalid, json
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 SEEDS = ("demo",)
-EMAIL = "user@sandbox.example"
 
 
-def make_ready(app: App) -> None:
-    """Give a new sandbox its connections; `carrier_id` is the slug."""
+def make_ready(app: App, carriers: str | None = ALL) -> None:
+    """Give a new sandbox its connections: those of `carriers`, for None the big ones of its country.
+
+    Errors: Invalid for an unknown carrier.
+    """
+    slugs = _list_big_ones(app) if carriers is None else read_carriers(carriers)
     connections = [
         make_connection(app, facts, test_mode)
         for facts in registry.list_facts()
+        if facts.slug in slugs
         for test_mode in (True, False)
     ]
     sealed = {
@@ -34,6 +38,12 @@ def make_ready(app: App) -> None:
         for connection in connections:
             write(app, tx, connection, sealed[connection.id])
         tx.upsert("store_facts", {"name": "sandbox_ready", "value": True})
+
+
+def _list_big_ones(app: App) -> list[str]:
+    from shipcli.features.shipments.defaults import find_default_shipper  # half of the start of a command
+
+    return list_big_carriers(find_default_shipper(app)["country_code"])
 
 
 def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
@@ -66,24 +76,3 @@ def seed_sandbox(app: App, name: str) -> None:
     import_file(make_shipment_rows(test_app, read_sample(), ImportPlan(buy="cheapest")))
     for create, body in list_sample_objects():
         create(test_app, body)
-
-
-def create_access(app: App) -> dict[str, str | None]:
-    """Create API keys for both modes and a user who can log in; the credentials, by the names to show."""
-    from shipcli.features.identity.api_keys import create_key
-
-    names = {"api_key": True, "live_api_key": False}
-    keys = {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}
-    return {**keys, "email": EMAIL, "password": _set_new_password(app)}
-
-
-def _set_new_password(app: App) -> str:
-    """Set a new password for the sandbox user, who is created with the first one."""
-    from shipcli.features.identity.users import create_user, set_password
-
-    password = secrets.token_urlsafe(12)
-    try:
-        set_password(app, EMAIL, password)
-    except NotFound:
-        create_user(app, EMAIL, password, name="Sandbox")
-    return password

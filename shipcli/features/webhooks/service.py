@@ -6,6 +6,7 @@ The secret is stored sealed, apart from the document; `streak` counts consecutiv
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.events import deliver, name_queue
 from shipcli.events.envelope import PREFIX, is_wanted
 from shipcli.events.sender import OutgoingMessage
+from shipcli.features.core.app import read_fact
 from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.core.targets import check_target, must_be_public
 from shipcli.models import (
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 MOST_FAILURES = 5  # events given up in a row; the next one disables
 SECRET = "secret"
+SANDBOX_SECRET = "sandbox_webhook_secret"
+_SECRET = re.compile(rf"{PREFIX}[A-Za-z0-9+/]{{4,200}}={{0,2}}")
 log = logging.getLogger("shipcli.webhooks")
 
 
@@ -75,8 +79,23 @@ def make_message(app: App, url: str, secret: str, message_id: str, body: bytes) 
 
 
 def make_secret(app: App) -> str:
-    """Make a secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
-    return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
+    """Make a secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets, and all
+    webhooks share the one that was chosen for it.
+    """
+    if not app.sandbox:
+        return PREFIX + secrets.token_hex(16)
+    return read_fact(app.store, SANDBOX_SECRET) or app.new_id(PREFIX)
+
+
+def set_sandbox_secret(app: App, secret: str) -> None:
+    """Choose the secret of all webhooks that are created in a sandbox from now on.
+
+    Errors: Invalid for a secret that receivers can't read.
+    """
+    if not _SECRET.fullmatch(secret):
+        raise Invalid("webhook_secret", f"must be {PREFIX} and then base64")
+    with app.store.transaction() as tx:
+        tx.upsert("store_facts", {"name": SANDBOX_SECRET, "value": secret})
 
 
 def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:

@@ -44,8 +44,13 @@ SERVER = "https://ship.example"
 SAID_ONLY = {("shipments", "resolve"), ("pickups", "resolve"), ("manifests", "resolve"), ("proxy", "void"),
              ("proxy", "pickup-update"), ("proxy", "pickup-cancel"), ("proxy", "manifest")}  # fmt: skip
 # What a command says by its exit code here: an authenticator's code that nobody knows beforehand, a target
-# that can't be reached, orders that lack a label.
-CODES = {"shipcli auth otp": 1, "shipcli webhooks test": 8, "shipcli eod --check": 9}
+# that can't be reached, a sandbox that does not run, orders that lack a label.
+CODES = {
+    "shipcli auth otp": 1,
+    "shipcli webhooks test": 8,
+    "shipcli sandbox wait shop": 8,
+    "shipcli eod --check": 9,
+}
 BY_DAY = " --by friday"  # on its eve, after the last collection, nothing arrives by then
 
 
@@ -121,7 +126,16 @@ def server(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = tmp_path_factory.mktemp("server")
     shutil.copytree(prepared, folder, dirs_exist_ok=True)
     with Running(
-        "--home", str(folder / "home"), "sandbox", "up", "--keep", "--port", "0", "--json"
+        "--home",
+        str(folder / "home"),
+        "sandbox",
+        "up",
+        "--carriers",
+        "all",
+        "--keep",
+        "--port",
+        "0",
+        "--json",
     ) as running:
         yield str(running.said["url"])
         running.stop()

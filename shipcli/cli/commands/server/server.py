@@ -84,7 +84,7 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
     Errors: Invalid, CannotListen; StoreError and its kinds.
     """
     run = get_run()
-    setup = server.Setup(home=str(run.home), sandbox=run.sandbox, **setting)
+    setup = server.Setup(home=str(run.store_home), sandbox=run.sandbox, **setting)
     setup.check()
     app = run.app
     with server.listen(setup) as sock:
