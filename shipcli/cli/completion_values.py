@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 PRINTER = "printer"  # the setting
+# What a carrier must be able to do for the commands of a noun.
+NEEDED: Mapping[str, str] = {
+    "pickups": "pickup", "pickup": "pickup", "manifests": "manifest", "manifest": "manifest",
+    "track": "track", "trackers": "track", "tracker": "track",
+}  # fmt: skip
 Choice = tuple[str, str]
 Values = Iterable[str | Choice]
 Read = Callable[[str, Sequence[str]], Values]  # of the word so far and the words before it
@@ -52,9 +57,13 @@ def _find_values(param: TyperArgument | TyperOption, word: str, before: Sequence
 
 
 def _list_carriers(word: str, before: Sequence[str]) -> Values:
+    """The carriers, of a command that asks them for something those that can do it."""
     from shipcli.carrier import registry
 
-    return registry.list_slugs()
+    operation = next((NEEDED[noun] for noun in before if noun in NEEDED), None)
+    if operation is None:
+        return registry.list_slugs()
+    return [facts.slug for facts in registry.list_facts() if operation in facts.operations]
 
 
 def _list_services(word: str, before: Sequence[str]) -> Values:

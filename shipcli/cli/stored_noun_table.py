@@ -186,7 +186,8 @@ PICKUPS = StoredNoun(
 )  # fmt: skip
 MANIFESTS = StoredNoun(
     "manifests", "manifest",
-    ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url"),
+    ("id", "carrier_id", "meta.manifest_date", "shipment_identifiers", "reference", "address.city",
+     "manifest_url"),
     ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
     "features.pickups.manifests.get_manifest", filters="features.pickups.manifest_filters.MANIFESTS",
 )  # fmt: skip

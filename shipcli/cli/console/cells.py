@@ -59,12 +59,18 @@ def format_csv_column(row: Any, path: str) -> str:
     return text if isinstance(value, int | float | Decimal) else guard_formula(text)
 
 
+def count_objects(value: Any) -> str:
+    """How many objects are in a list; empty for anything else."""
+    is_list = isinstance(value, list | tuple) and any(isinstance(item, Mapping) for item in value)
+    return str(len(value)) if is_list else ""
+
+
 def show_cell(value: Any, path: str = "") -> str:
     """A cell for people: instants in local time to the minute, lists of objects as their number."""
     if isinstance(value, str) and path.endswith("_at"):
         return _format_local_time(value)
-    if isinstance(value, list | tuple) and any(isinstance(item, Mapping) for item in value):
-        return f"{len(value)} item{'' if len(value) == 1 else 's'}"
+    if objects := count_objects(value):
+        return f"{objects} item{'' if objects == '1' else 's'}"
     return format_cell(value)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import (
     convert_to_plain,
+    count_objects,
     encode_json,
     flatten_fields,
     format_cell,
@@ -165,11 +166,12 @@ def _iterate_lines(
     if columns:
         yield list(columns)
     named = columns if get_run().options.columns else ()
+    is_counted = bool(columns) and not named  # whoever names a list gets it whole
     for value in _read_rows(result.rows, named):
         if not columns:
             columns = tuple(path for path, _ in flatten_fields(value))
             yield list(columns)
-        yield [write(value, path) for path in columns]
+        yield [(is_counted and count_objects(look_up(value, path))) or write(value, path) for path in columns]
 
 
 def write_yaml(result: CommandResult, _: str) -> Iterator[str]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from shipcli.cli.console.cells import format_cell, show_cell
 from shipcli.cli.console.paths import look_up
 from shipcli.clocks import real_clock
+from shipcli.features.orders import filters as order_filters
 
 Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
@@ -88,9 +89,12 @@ def format_person(address: Row | None) -> str:
 def format_age(text: Any) -> str:
     """How long ago an instant was: 5 min, 3 h, 12 d."""
     try:
-        since = real_clock() - datetime.fromisoformat(str(text)).astimezone(UTC)
+        return _format_duration(real_clock() - datetime.fromisoformat(str(text)).astimezone(UTC))
     except ValueError:
         return ""
+
+
+def _format_duration(since: timedelta) -> str:
     steps = ((timedelta(hours=1), 60, "min"), (timedelta(days=1), 3600, "h"), (timedelta.max, 86400, "d"))
     seconds, unit = next((size, unit) for most, size, unit in steps if since < most)
     return f"{max(int(since.total_seconds() // seconds), 0)} {unit}"
@@ -150,10 +154,8 @@ def count_left(row: Row) -> str:
 
 
 def format_order_age(row: Row) -> str:
-    """How long ago an order was placed, in days from its date on."""
-    day = str(row.get("order_date") or "")[:10]
-    days = (real_clock().date() - date.fromisoformat(day)).days if day else 0
-    return f"{days} d" if days > 0 else format_age(row.get("created_at"))
+    """How long ago an order was placed: 3 h, 2 d; what `--age` goes by."""
+    return _format_duration(order_filters.measure_age(row)) if row.get("created_at") else ""
 
 
 def format_order_weight(row: Row) -> str:

@@ -238,6 +238,9 @@ def test_a_pickup_is_booked_for_all_that_waits(sandbox: Cli, buy: Buy) -> None:
     shown = sandbox("pickup", "show", "@last", "--json").json
     assert shown == made
     assert sandbox("pickups", "list", "--ids").lines == [made["id"]]
+    names, cells = (line.split("\t") for line in sandbox("pickups", "list").lines)
+    assert (names[-1], cells[-1]) == ("parcels", "2")
+    assert sandbox("pickups", "list", "--columns", "parcels").lines[1].startswith('[{"')
 
 
 def test_shipments_of_a_pickup_can_be_named(sandbox: Cli, buy: Buy) -> None:
