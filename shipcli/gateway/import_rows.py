@@ -88,13 +88,13 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 
 def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
     every = list_active_connections(remote)
-    services = _list_services(remote, {str(row["carrier_name"]) for row in every})
+    services = list_services(remote, {str(row["carrier_name"]) for row in every})
     reader = make_reader(table, name_connections(every), services, plan, remote.defaults.product)
     there = ShipmentsThere(remote, table, plan, remote.defaults.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 
 
-def _list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
+def list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
     """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
     try:
         return {

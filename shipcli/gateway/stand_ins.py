@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections import catalog
+from shipcli.features.connections import accounts, catalog
 from shipcli.features.connections import service as connections
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
 from shipcli.features.files import batches, row_handlers
@@ -29,7 +29,8 @@ from shipcli.gateway import files, purchases
 from shipcli.gateway.fulfilment import buy_proposed as buy_order
 from shipcli.gateway.gateway import LocalOnly
 from shipcli.gateway.http import StandIns
-from shipcli.gateway.import_rows import open_rows
+from shipcli.gateway.import_rows import list_services, open_rows
+from shipcli.gateway.ship_defaults import list_active_connections
 from shipcli.gateway.where import ListFilter
 from shipcli.models import (
     BatchOperation,
@@ -83,6 +84,13 @@ def get_presets(server: HttpGateway, slug: str) -> dict[str, Any]:
     facts = catalog.find_facts(slug)
     presets: dict[str, Any] = get_reference(server, "package_presets").get(slug)
     return presets or (facts.presets if facts else {})
+
+
+def list_all_services(server: HttpGateway) -> list[str]:
+    """The services of the server's accounts; none, which is any, when one has a sheet that only it knows."""
+    return sorted(
+        list_services(server, {str(row["carrier_name"]) for row in list_active_connections(server)})
+    )
 
 
 def list_references(server: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
@@ -241,6 +249,7 @@ STAND_INS: StandIns = {
     ship.read_stored_draft: purchases.read_stored_draft,
     second_labels.check_reference: purchases.check_reference,
     second_labels.hold_reference: lambda server, draft: nullcontext(),  # the server sees to that
+    accounts.list_all_services: list_all_services,
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
     catalog.get_presets: get_presets,

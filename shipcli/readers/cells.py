@@ -16,7 +16,7 @@ from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.decimals import convert_decimal_comma
 from shipcli.models.basics.places import find_country_code
 from shipcli.models.basics.plain_text import break_lines, drop_unprintable, join_lines
-from shipcli.models.basics.text import LiteralText
+from shipcli.models.basics.text import LiteralText, list_nearest
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
@@ -30,6 +30,7 @@ ERRORS = frozenset({
 })  # fmt: skip
 # What spreadsheets make of a long number, such as one to track a parcel by, unless its cell is text.
 SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+[1-9]\d")
+FEW = 12  # words that are listed
 AT_MOST = re.compile(r"at most (\d+) characters")
 CUT_SHORT = "is a number that a spreadsheet cut short: make the column text, then write it there in full"
 Cells = Mapping[str, str]
@@ -190,12 +191,13 @@ def shorten_value(value: str) -> str:
 
 
 def describe_unknown_word(what: str, value: str, words: Iterable[str]) -> str:
-    """What is wrong with a word, the nearest one, and a few that exist."""
+    """What is wrong with a word, and the nearest ones; all where they are few or none is near."""
     names = sorted(words)
-    near = find_nearest(value, names)
-    some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"did you mean {near}? " if near else ""
-    return f"{shorten_value(value)} is not a known {what}; {hint}known: {some}"
+    near = list_nearest(value, names)
+    hint = [f"did you mean {' or '.join(near)}?"] if near else []
+    if not near or len(names) <= FEW:
+        hint.append(f"known: {', '.join(names[:FEW])}{', ...' if len(names) > FEW else ''}")
+    return f"{shorten_value(value)} is not a known {what}; {' '.join(hint)}"
 
 
 def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = False) -> Decimal | None:

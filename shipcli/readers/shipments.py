@@ -151,10 +151,10 @@ class ShipmentReader:
 
     def _options(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         options = read_json_object("options", cells, wrong)
-        service = cells.get("service")
-        if service:
+        column = "service" if cells.get("service") else "options"
+        if service := cells.get("service") or options.get("preferred_service"):
             if self.services and service not in self.services:
-                wrong.append(("service", describe_unknown_word("service", service, self.services)))
+                wrong.append((column, describe_unknown_word("service", str(service), self.services)))
             options = {**options, "preferred_service": service}
         money = read_currency("currency", cells, wrong)
         return {**options, "currency": money} if money else options

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 from shipcli.features.book.methods import RULES, fold_method, read_paid_method
+from shipcli.features.connections.accounts import list_all_services
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
 from shipcli.features.orders.filters import AT_BENCH
@@ -42,7 +43,9 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
+from shipcli.models.basics.text import list_nearest
 from shipcli.models.parts.goods import find_gap
+from shipcli.readers.cells import describe_unknown_word
 from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
@@ -132,6 +135,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
     plan = follow_paid_method(gateway.defaults, plan, order)
     try:
         data, draft = draft_order(gateway, order, plan)
+        check_preferred(gateway, plan, draft)
         return Proposal(order, data, draft, choose_rate(gateway.defaults, draft, plan.criteria))
     except ShipcliError as error:
         paid = f"paid as {plan.paid}: " if plan.paid and isinstance(error, Invalid) else ""
@@ -147,6 +151,57 @@ def follow_paid_method(defaults: ShipDefaults, plan: FulfilPlan, order: Order) -
     if service in RULES:
         return replace(plan, criteria=replace(criteria, rule=criteria.rule or cast("Rule", service)))
     return replace(plan, criteria=replace(criteria, service=service), paid=paid)
+
+
+def check_preferred(gateway: Gateway, plan: FulfilPlan, draft: Shipment) -> None:
+    """Errors: Invalid naming the services nearest to one that an order prefers and nobody has: a slip of the
+    pen. What is like no service at all is bought at the cheapest rate, as what is not offered.
+    """
+    name, services = _find_preferred(plan, draft.options), {rate.service for rate in draft.rates}
+    if name and name not in services:
+        reason = describe_unknown_service(gateway, name)
+        if reason and list_nearest(name, gateway.ask(list_all_services)):
+            raise Invalid("options.preferred_service", reason)
+
+
+def describe_unknown_service(gateway: Gateway, service: str) -> str | None:
+    """What is wrong with a service that nobody has; None if somebody may have it."""
+    services = gateway.ask(list_all_services)
+    if not services or service in services:
+        return None
+    return describe_unknown_word("service", service, services)
+
+
+def _find_preferred(plan: FulfilPlan, options: Mapping[str, Any]) -> str | None:
+    """The service that an order prefers, unless the line or the customer's method says what is bought."""
+    criteria = plan.criteria
+    is_said = criteria.rule or criteria.service or criteria.rate_id
+    return None if is_said else str(options.get("preferred_service") or "") or None
+
+
+def describe_substitute(plan: FulfilPlan, draft: Shipment, rate: Rate | None) -> str | None:
+    """What is said where another service is bought than the one that an order prefers."""
+    name = _find_preferred(plan, draft.options)
+    return (
+        f"{name}, which the order prefers, is not offered"
+        if rate and name not in (None, rate.service)
+        else None
+    )
+
+
+def list_unknown_services(
+    gateway: Gateway, plan: FulfilPlan, orders: Iterable[Order]
+) -> list[tuple[str, str]]:
+    """The numbers of orders that prefer a service nobody has, and what is wrong with it."""
+    preferred = [
+        (order.order_id, name)
+        for order in orders
+        if (name := _find_preferred(follow_paid_method(gateway.defaults, plan, order), order.options))
+        and order.status != "cancelled"
+        and list_unfulfilled_lines(order)
+    ]
+    reasons = {name: describe_unknown_service(gateway, name) for _, name in preferred}
+    return [(number, reason) for number, name in preferred if (reason := reasons[name])]
 
 
 def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, orders: Iterable[Order]) -> Counter[str]:
@@ -337,7 +392,8 @@ def carry_out(gateway: Gateway, plan: FulfilPlan, proposal: Proposal) -> Fulfilm
     plan = follow_paid_method(gateway.defaults, plan, order)
     try:
         bought = buy_draft(ProposedSale(gateway, plan.criteria, proposal), proposal.draft)
-        return make_fulfilment(order, "purchased", bought, join_notes(bought))
+        notes = (describe_substitute(plan, proposal.draft, bought.selected_rate), join_notes(bought))
+        return make_fulfilment(order, "purchased", bought, "; ".join(filter(None, notes)) or None)
     except BilledAbove as error:
         return make_fulfilment(order, "failed", None, error.message)
     except LimitReached as error:

@@ -129,6 +129,7 @@ def test_unknown_services_and_carriers_are_wrong_where_they_are_known() -> None:
     found = wrong(reader, Service="ups_grund", Carrier="upps")
     assert "ups_ground" in found["Service"]
     assert "ups" in found["Carrier"]
+    assert "ups_ground" in wrong(reader, Options='{"preferred_service": "ups_grund"}')["Options"]
     fine = parsed(reader, Service="ups_ground", Carrier="ups").data
     assert fine
     assert fine.carrier_ids == ["ups-main"]

@@ -316,6 +316,13 @@ def owns(account: Account, service: str) -> bool:
     return service in account.kind.services
 
 
+def list_all_services(app: App) -> list[str]:
+    """Return the services that the carriers here and the accounts' rate sheets have."""
+    named = (kind.services.slugs() for kind in map(registry.get, registry.list_slugs()))
+    sheets = (list_services(account) for account in list_accounts(app))
+    return sorted({service for services in (*named, *sheets) for service in services})
+
+
 def list_services(account: Account) -> list[str]:
     """Return the service slugs an account may offer."""
     sheet = getattr(account.credentials, "services", None)

@@ -63,11 +63,16 @@ def find_nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> st
 
     Shapes: `likeness` goes from 0 to 1, where only the case of letters differs.
     """
+    return next(iter(list_nearest(word, choices, likeness, most=1)), None)
+
+
+def list_nearest(word: str, choices: Iterable[str], likeness: float = 0.7, *, most: int = 3) -> list[str]:
+    """The choices most like a word, the nearest first."""
     from difflib import get_close_matches
 
     by_folded = {choice.casefold(): choice for choice in choices}
-    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=likeness)
-    return by_folded[matches[0]] if matches else None
+    matches = get_close_matches(word.casefold(), by_folded, n=most, cutoff=likeness)
+    return [by_folded[match] for match in matches]
 
 
 def count_text(number: int, word: str) -> str:

@@ -157,6 +157,21 @@ def test_the_cheapest_is_bought_when_the_preferred_service_is_not_offered(app: A
     assert bought.selected_rate.total_charge == min(rate.total_charge for rate in bought.rates)
 
 
+def test_a_preferred_service_of_another_lane_is_replaced_and_named(app: App) -> None:
+    made(app, options={"preferred_service": "ups_worldwide_expedited"})
+    (row,) = run(app).rows
+    assert row.status == "purchased"
+    assert row.message == "ups_worldwide_expedited, which the order prefers, is not offered"
+
+
+def test_a_misspelt_preferred_service_is_named_and_nothing_is_bought(app: App) -> None:
+    made(app, options={"preferred_service": "ups_grond"})
+    (row,) = run(app).rows
+    assert (row.status, row.shipment_id) == ("failed", None)
+    assert "did you mean ups_ground" in str(row.message)
+    assert run(app, rule="cheapest").rows[0].status == "purchased"
+
+
 @pytest.mark.parametrize("criteria", [{"rule": "cheapest"}, {"service": "ups_ground"}])
 def test_a_rule_of_the_command_goes_before_the_preferred_service(app: App, criteria: dict[str, Any]) -> None:
     made(app, options={"preferred_service": "ups_next_day_air"})

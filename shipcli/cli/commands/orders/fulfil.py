@@ -24,7 +24,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.progress import show_progress, work_through
 from shipcli.cli.console.prompts import accept, confirm, would
-from shipcli.cli.console.stderr import note, write
+from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
 from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
@@ -108,7 +108,7 @@ def fulfil(
     run = fulfil_workflow.FulfilmentRun()
     _warn_of_orders(plan, chosen)
     if get_run().options.dry_run:
-        _tell_plan(_propose(plan, chosen))
+        _tell_plan(plan, _propose(plan, chosen))
         return
     key = None
     if unfulfilled:
@@ -131,6 +131,8 @@ def _warn_of_orders(plan: FulfilPlan, ids: Sequence[str]) -> None:
     gateway = get_run().gateway
     chosen = [ask(orders.get_order, order_id) for order_id in ids]
     warn_of_customs_gaps("order", fulfil_workflow.list_customs_gaps(gateway, plan, chosen), SET_PRODUCT)
+    for number, reason in fulfil_workflow.list_unknown_services(gateway, plan, chosen):
+        warn(f"order {number}: preferred_service: {reason}")
     warn_of_unknown_methods(fulfil_workflow.list_unknown_methods(gateway, plan, chosen))
 
 
@@ -161,15 +163,17 @@ def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:
     return fulfil_workflow.keep_within(plan.criteria.budget, proposals)
 
 
-def _tell_plan(proposals: Sequence[Proposed]) -> None:
+def _tell_plan(plan: FulfilPlan, proposals: Sequence[Proposed]) -> None:
     """What a dry run would buy."""
     purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
     labels = count_text(len(purchases), "label")
     would(f"buy {labels} for {_describe_amounts(purchases)}; nothing is bought or spent now")
-    show_list([_show_planned(proposal) for proposal in proposals], PLAN_COLUMNS, view=VIEWS["fulfilment"])
+    show_list(
+        [_show_planned(plan, proposal) for proposal in proposals], PLAN_COLUMNS, view=VIEWS["fulfilment"]
+    )
 
 
-def _show_planned(proposal: Proposed) -> dict[str, Any]:
+def _show_planned(plan: FulfilPlan, proposal: Proposed) -> dict[str, Any]:
     if isinstance(proposal, fulfil_workflow.Fulfilment):
         return proposal.to_dict()
     if isinstance(proposal, tuple):
@@ -179,6 +183,7 @@ def _show_planned(proposal: Proposed) -> dict[str, Any]:
         proposal.order,
         proposal.order.status,
         proposal.draft.model_copy(update={"selected_rate": proposal.rate}),
+        fulfil_workflow.describe_substitute(plan, proposal.draft, proposal.rate),
     ).to_dict()
 
 

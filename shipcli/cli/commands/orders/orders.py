@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,12 +14,15 @@ from shipcli.cli.commands.orders.changes import combine, edit, split
 from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import warn
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each, store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import ORDERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import service as orders
+from shipcli.workflows import fulfil as fulfil_workflow
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -72,6 +75,13 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     chosen = select_one("order", id)
     if not would(f"change {', '.join(patch.model_dump(exclude_unset=True))} of order {chosen}"):
         show(ask(orders.update_order, chosen, patch))
+        _warn_of_service((patch.options or {}).get("preferred_service"))
+
+
+def _warn_of_service(name: Any) -> None:
+    """Name the services nearest to one that nobody has."""
+    if name and (reason := fulfil_workflow.describe_unknown_service(get_run().gateway, str(name))):
+        warn(f"options.preferred_service: {reason}")
 
 
 @verb

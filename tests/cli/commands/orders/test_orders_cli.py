@@ -140,6 +140,17 @@ def test_fulfilling_obeys_the_options_of_an_order(sandbox: Cli) -> None:
     assert {rate["carrier_id"] for rate in sent["rates"]} == {"ups"}
 
 
+def test_a_misspelt_service_is_named_when_it_is_said_and_before_anything_is_bought(sandbox: Cli) -> None:
+    made(sandbox, order("1"))
+    changed = sandbox("orders", "update", "1", "-d", "options.preferred_service=ups_grnd")
+    assert (changed.code, "did you mean ups_ground" in changed.err) == (0, True)
+    done = sandbox("orders", "fulfil", "1", "-y", "--json")
+    assert (done.code, done.json[0]["status"]) == (9, "failed")
+    assert (
+        "order 1: preferred_service: 'ups_grnd' is not a known service; did you mean ups_ground" in done.err
+    )
+
+
 def test_fulfilling_asks_first_and_names_the_amount(sandbox: Cli, terminal: Any) -> None:
     made(sandbox, order("1"))
     refused = sandbox("orders", "fulfil", "1")
