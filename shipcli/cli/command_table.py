@@ -28,7 +28,7 @@ class Verb(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """One noun: its module is `shipcli.cli.commands.<group>.<module>`, unless `module` names a group too.
+    """One noun: its module is `shipcli.cli.commands.<module>`, by default that with its name.
 
     `about` is what a noun with verbs is about, `default` is the verb meant when none is given.
     """
@@ -46,8 +46,7 @@ class Noun(NamedTuple):
     @property
     def path(self) -> str:
         """The module that contains the commands."""
-        module = self.module or self.name.replace("-", "_")
-        return f"shipcli.cli.commands.{module if '.' in module else f'{self.group}.{module}'}"
+        return f"shipcli.cli.commands.{self.module or self.name.replace('-', '_')}"
 
     @property
     def title(self) -> str:
@@ -89,8 +88,8 @@ NOUNS: tuple[Noun, ...] = (
              calls="createShipment updateParcel fetchShipmentRates purchaseShipment cancelShipment "
                    "fetchRates"),
         Noun("quote", module="rates", calls="fetchRates"),
-        Noun("track", module="moving.trackers", calls="retrieveTracker addTracker"),
-        Noun("open", module="moving.trackers", calls="retrieveShipment"),
+        Noun("track", module="trackers", calls="retrieveTracker addTracker"),
+        Noun("open", module="trackers", calls="retrieveShipment"),
         Noun("print", module="print_labels", calls="retrieveShipment"),
         Noun("reprint", module="print_labels", calls="retrieveShipment"),
         Noun("void", module="labels", calls="cancelShipment updateShipment"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from tests.cli.commands.files.shop_exports import SHOPS, ShopExport
+from tests.cli.commands.shop_exports import SHOPS, ShopExport
 from tests.cli.conftest import Cli
 
 FROM = (

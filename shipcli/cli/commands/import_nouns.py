@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.commands.files.data_templates import templates
-from shipcli.cli.commands.files.import_examples import columns, example
-from shipcli.cli.commands.files.import_file import (
+from shipcli.cli.commands.data_templates import templates
+from shipcli.cli.commands.import_examples import columns, example
+from shipcli.cli.commands.import_file import (
     DUPLICATES,
     FileName,
     ImportOptions,
     OnDuplicate,
     check_choice,
 )
-from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
-from shipcli.cli.commands.files.import_shipments import verb
+from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.import_shipments import verb
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.current_run import get_run
 from shipcli.features.core import checkpoints, dates

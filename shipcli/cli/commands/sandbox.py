@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.commands.server.server import Host, Insecure, NoWorker, Port, serve
+from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run

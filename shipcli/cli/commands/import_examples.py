@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.commands.files.import_file import check_choice
+from shipcli.cli.commands.import_file import check_choice
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
