@@ -24,6 +24,7 @@ NAME, LINE, LINES, REFERENCE = 40, 40, 3, 50
 def write_address(address: Address) -> Json:
     return {
         "name": cut_text(address.name, NAME),
+        "business_name": address.company_name if address.person_name else None,
         "lines": wrap_lines(address.lines, LINE, LINES),
         "suburb": address.city,
         "state": address.state_code,

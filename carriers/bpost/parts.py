@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.address_parts import Street, cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
@@ -35,6 +35,8 @@ class Piece:
 
 def write_address(address: Address) -> Json:
     street = split_street(address)
+    if len(street.number or "") > NUMBER:
+        street = Street(None, address.street)
     return {
         "common:streetName": cut_text(street.name, LINE),
         "common:addressLineTwo": cut_text(address.address_line2, LINE),

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_lines, cut_text, split_street
+from shipcli.carrier.text_widths import fit_or_refuse
+from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_fault
 from shipcli.carrier.wire.xml import Element, document, element, every, find
@@ -21,6 +22,7 @@ VERSION = {"majorRelease": 3, "minorRelease": 4}
 TEST_USER = ("2222222222_01", "pass")  # everybody's in tests
 FULL_ACCOUNT = 10  # characters of an account without product and suffix
 LINE = 35  # characters of a line of an address
+NAME = "Deutsche Post DHL"
 GOOD, FINE = "0", "ok"
 SAYING = ("statusMessage", "errorMessage", "warningMessage")
 
@@ -56,9 +58,12 @@ def choose_suffix(product: str, options: RequestOptions) -> str:
     return "01"
 
 
-def write_names(*names: str | None) -> Json:
-    """Up to three lines of 35 characters: `cis:name1`, `cis:name2` ..."""
-    lines = cut_lines([name for name in names if name], LINE, 3)
+def write_names(side: str, *names: str | None) -> Json:
+    """Up to three lines of 35 characters: `cis:name1`, `cis:name2` ...
+
+    Errors: Invalid with the words that have no room.
+    """
+    lines = fit_or_refuse([name for name in names if name], LINE, 3, f"{side}.company_name", NAME)
     return {f"cis:name{at}": line for at, line in enumerate(lines, 1)}
 
 
@@ -66,17 +71,18 @@ def write_address(address: Address, packstation: str | None = None, names: Json 
     """Where somebody is, or at which Packstation; `names` are further lines of a recipient's name.
 
     A sender has neither those nor a second line there.
-    Errors: Invalid for a recipient without both.
+    Errors: Invalid for a recipient without both, and for words that have no room.
     """
     if not packstation and not address.address_line1:
         raise Invalid("recipient.address_line1", "DHL needs a street, or a Packstation")
     street = split_street(address)
-    addition = None if names is None else cut_lines([address.address_line2 or ""], LINE, 2)
+    second = [address.address_line2] if address.address_line2 else []
+    addition = fit_or_refuse(second, LINE, 2, "recipient.address_line2", NAME)
     return {
         **({"cis:name2": packstation} if packstation else names or {}),
         "cis:streetName": "Packstation" if packstation else street.name,
         "cis:streetNumber": street.number,
-        "cis:addressAddition": addition,
+        "cis:addressAddition": None if names is None else addition,
         "cis:zip": address.postal_code,
         "cis:city": address.city,
         "cis:province": address.state_code or None,

@@ -51,11 +51,13 @@ def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
 def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     shipper, recipient = request.shipper, request.recipient
     station = options.text("dpdhl_packstation")
-    names = parts.write_names(recipient.company_name, recipient.person_name)
+    names = parts.write_names("recipient", recipient.company_name, recipient.person_name)
     return {
         "ShipmentDetails": write_details(carrier, request, parcel, options),
         "Shipper": {
-            "Name": parts.write_names(shipper.company_name, shipper.person_name, shipper.address_line2),
+            "Name": parts.write_names(
+                "shipper", shipper.company_name, shipper.person_name, shipper.address_line2
+            ),
             "Address": parts.write_address(shipper),
             "Communication": parts.write_contact(shipper, shipper.person_name),
         },

@@ -8,13 +8,13 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import Bought, RequestOptions
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Parcel, Payment, ShipmentRequest
 
 from . import parts
 
-NAME, LINE, POSTCODE, MOST_OPTIONS = 40, 30, 9, 5
+NAME, LINE, LINES, POSTCODE, MOST_OPTIONS = 40, 30, 3, 9, 5
 AT_HOME, ABROAD = 1, 2  # lines of business
 NO_GROUP = 0
 ROUTING_LABEL = {"documentType": "routingLabel", "contentType": "pdf"}
@@ -48,10 +48,10 @@ def write_label(
 
 
 def _write_address(address: Address) -> Json:
-    lines = dict(enumerate(address.lines, 1))
+    lines = dict(enumerate(wrap_lines(address.lines, LINE, LINES), 1))
     return {
         "name": cut_text(address.name, NAME),
-        **{f"addressLine{at}": cut_text(lines.get(at), LINE) for at in (1, 2)},
+        **{f"addressLine{at}": cut_text(lines.get(at), LINE) for at in range(1, LINES + 1)},
         "town": cut_text(address.city, NAME),
         "province": cut_text(address.state_code, LINE),
         "postcode": cut_text(address.postal_code, POSTCODE),

@@ -8,7 +8,8 @@ A carrier states it as data, `addresses` in its catalogue; `prepare` puts every 
       "state": {"most": 5, "priced": 2},
       "postal_code": {"most": 9, "zip": "digits"},
       "area_codes": {"canary_islands": "IC"},
-      "required": {"rate": ["country_code"], "ship": ["name", "address_line1", "city", "country_code"]}
+      "required": {"rate": ["country_code"], "ship": ["name", "address_line1", "city", "country_code"]},
+      "widths": {"person_name": 35, "company_name": 35, "lines": [35, 3]}
     }
 """
 
@@ -28,6 +29,7 @@ US, _ZIP = "US", 5
 ZIP_COUNTRIES = frozenset({"US", "PR", "VI", "GU", "AS", "MP", "UM", "FM", "MH", "PW"})
 # What of an address is text on a label: no label shows pictures, such as emoji, and no carrier is sent them.
 SHOWN = ("person_name", "company_name", "address_line1", "address_line2", "city")
+NAMES = ("person_name", "company_name")
 SIDES = ("shipper", "recipient", "return_address", "billing_address", "address")
 
 
@@ -106,7 +108,8 @@ class AddressForm:
     Shapes: `territories` says whether those of the United States are a state or a country of their own; those
             in `state_of` have their code as the state as well. `area_codes` are the carrier's own codes of
             countries for areas, by their names in `AREAS`; `country_codes` those for codes of our list.
-            `required` are the fields that addresses must have, by verb (`required_fields`).
+            `required` are the fields that addresses must have, by verb (`required_fields`), `widths` the most
+            characters of names and lines (`text_widths`), `left_out` what the carrier has no place for.
     """
 
     phone: PhoneForm = field(default_factory=PhoneForm)
@@ -117,6 +120,8 @@ class AddressForm:
     area_codes: Mapping[str, str] = field(default_factory=dict)
     country_codes: Mapping[str, str] = field(default_factory=dict)
     required: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    widths: Mapping[str, Any] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> AddressForm:
@@ -226,12 +231,15 @@ def _add_phone(shipper: Address, recipient: Address) -> Address:
 
 
 def list_left_out(side: str, address: Address, form: AddressForm) -> list[str]:
-    """Return what of an address is not sent to a carrier: a phone number or state that has no place there."""
+    """Return what of an address is not sent to a carrier: a phone number, state or name that has no
+    place there.
+    """
     written = form.write(address)
     lost = [name for name in ("phone_number", "state_code") if _is_lost(address, written, name)]
     extension = split_extension(address.phone_number or "")[1]
     if written.phone_number and extension and extension not in written.phone_number:
         lost.append("extension of the phone_number")
+    lost += [name for name in NAMES if f"{side}.{name}" in form.left_out and getattr(address, name)]
     lost += [f"pictures of the {name}" for name in SHOWN if _is_changed(address, written, name)]
     return [f"{side}.{name}" for name in lost]
 

@@ -15,7 +15,8 @@
   one that needs another option beside it to say of which kind (`refused_alone`).
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
-- The addresses of a request that is sent have the fields in `required` of the carrier's form.
+- The addresses of a request that is sent have the fields in `required` of the carrier's form, and their texts
+  are as short as its `widths`: what is too long stands in a free line, or is refused.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
 - An export from the US that is bought has its ITN.
 - All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
@@ -45,6 +46,7 @@ from shipcli.carrier.limit_checks import (
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.required_fields import require_fields
+from shipcli.carrier.text_widths import fit_addresses
 from shipcli.carrier.wire.calls import Bought, Flow, Pause
 from shipcli.models import (
     Address,
@@ -87,7 +89,7 @@ def start_checked_flow(carrier: Carrier[Any, Any], verb: str, request: Any) -> F
     """
     if verb in ("rate", "ship") and is_declared(request):
         check_terms(request.customs)
-    prepared = require_fields(prepare(request, carrier), carrier)
+    prepared = fit_addresses(require_fields(prepare(request, carrier), carrier), carrier)
     return (yield from start_prepared_flow(carrier, verb, request, prepared))
 
 
