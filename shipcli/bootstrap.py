@@ -195,16 +195,19 @@ class ProcessApp(App):
                 return simulated
             return network if carrier.retired is None else RetiredTransport(type(carrier))
 
-        traces = StoreTraces(self) if self.config["tracing"] else None
-        return Driver(
-            reach,
-            tokens=tokens,
-            counters=StoreCounters(self),
-            traces=traces,
-            observe=self._observe,
-            clock=self.clock,
-            sleep=sleep,
-        )
+        settings: dict[str, Any] = {
+            "tokens": tokens,
+            "counters": StoreCounters(self),
+            "traces": StoreTraces(self) if self.config["tracing"] else None,
+            "observe": self._observe,
+            "clock": self.clock,
+            "sleep": sleep,
+        }
+        if not self.sandbox:
+            return Driver(reach, **settings)
+        from shipcli.carrier.sending.staged_driver import StagedDriver
+
+        return StagedDriver(reach, simulator_of=self.simulator, is_simulated=self._is_simulated, **settings)
 
     def _is_simulated(self, carrier: Any) -> bool:
         return bool(self.sandbox or carrier.config.sandbox)

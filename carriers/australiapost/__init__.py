@@ -67,7 +67,7 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
     also_reads = frozenset({"australiapost_delivery_time_end"})
     # A deleted shipment can't be found any more; one that is in an order can't be put in another.
     done_before = (
-        DoneBefore(verb="void", text=r"(?i)shipment\b.*\b(?:not be found|deleted)"),
+        DoneBefore(verb="void", text=r"(?i)shipment\b.*\b(?:not be found|(?:already|been|was|is) deleted)"),
         DoneBefore(verb="manifest", text=r"(?i)already\b.*\border\b"),
     )
     numbers_per_call = 10

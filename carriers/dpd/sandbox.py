@@ -10,8 +10,9 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.scenarios import MAGIC
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
-from shipcli.carrier.simulation.tracking import MAGIC, Scan
+from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.soap import make_soap_fault, make_soap_reply, read_body

@@ -140,6 +140,7 @@ class Context:
 
     Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
             `sent_at` is when that purchase was sent, None for just now;
+            `scenario` and `numbers` (tracking numbers that the caller chose) are for simulators;
             a `zone` of None is the machine's time zone; `sample` asks for labels that say SAMPLE;
             `exchange_rates` are those of the settings, `JPY=0.0068USD`;
             `rate_sheet` is the user's own, bound to the connection.
@@ -153,6 +154,7 @@ class Context:
     connection_id: str = ""
     zone: tzinfo | None = UTC
     scenario: str | None = None
+    numbers: tuple[str, ...] = ()
     sample: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     exchange_rates: str = ""

@@ -364,6 +364,7 @@ NOUNS: tuple[Noun, ...] = (
         Noun("sandbox", "The sandbox: simulated carriers", (
             Verb("ledger", "readSandboxLedger"),
             Verb("list", EVERYWHERE),
+            Verb("scenarios", "listSandboxScenarios"),
             Verb("up"),
             Verb("wait", EVERYWHERE),
         )),

@@ -166,7 +166,10 @@ class Label(Model):
 
 
 class Tracking(Model):
-    """What a carrier knows about one number. `images` holds base64 texts."""
+    """What a carrier knows about one number. `images` holds base64 texts.
+
+    With `as_sent` the events are to be shown as they are: in their order, repeated, without earlier ones.
+    """
 
     tracking_number: str
     events: ListOrNull[TrackingEvent] = NO_ITEMS
@@ -176,6 +179,7 @@ class Tracking(Model):
     info: TrackingInfo = TrackingInfo()
     meta: Object = NO_KEYS
     images: dict[str, str] | None = None
+    as_sent: bool = False
 
 
 class PickupDetails(Model):

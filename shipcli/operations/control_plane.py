@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shipcli.features.sandbox import ledger_rows
+from shipcli.features.sandbox import ledger_rows, scenario_matrix
 from shipcli.operations.operation import Anything, Operation
 from shipcli.operations.table import GET, row
 
@@ -19,4 +19,9 @@ LEDGER = of_sandbox(
         "List what the simulated carriers sold", ledger_rows.list_ledger_rows, Anything),
 )  # fmt: skip
 
-CONTROL: tuple[Operation, ...] = (*LEDGER,)
+SCENARIOS = of_sandbox(
+    row(GET, "/_sandbox/scenarios", "sandbox_scenarios", "listSandboxScenarios",
+        "List the scenarios and the carriers they hold for", scenario_matrix.list_matrix, Anything),
+)  # fmt: skip
+
+CONTROL: tuple[Operation, ...] = (*LEDGER, *SCENARIOS)

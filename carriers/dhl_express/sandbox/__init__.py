@@ -7,8 +7,8 @@ from typing import Any
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.rules import convert_to_plain
+from shipcli.carrier.simulation.scenarios import MAGIC
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
-from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models.basics.check_digits import compute_waybill_check_digit

@@ -55,7 +55,8 @@ LARGEST_MASKED_HERE = 65536  # bytes of an exchange; masking a larger one would 
 class CarrierJob(Generic[T]):
     """A flow of one connection, ready to run.
 
-    Traces are filed under `object_id`; `on_bought` is called with every `Bought` before the flow goes on.
+    Traces are filed under `object_id`; `on_bought` is called with every `Bought` before the flow goes on;
+    `request` is what is asked for.
     """
 
     carrier: AnyCarrier
@@ -63,6 +64,7 @@ class CarrierJob(Generic[T]):
     flow: Flow[T]
     object_id: str | None = None
     on_bought: Callable[[Bought], None] | None = None
+    request: Any = None
 
     @classmethod
     def of(
@@ -74,7 +76,7 @@ class CarrierJob(Generic[T]):
         on_bought: Callable[[Bought], None] | None = None,
     ) -> CarrierJob[Any]:
         """Return the job of a verb with its request prepared (see `shipcli.carrier.prepare`)."""
-        return cls(carrier, verb, start_checked_flow(carrier, verb, request), object_id, on_bought)
+        return cls(carrier, verb, start_checked_flow(carrier, verb, request), object_id, on_bought, request)
 
 
 @dataclass(frozen=True)
@@ -364,6 +366,8 @@ class FlowRun:
             slug=carrier.slug,
             test_mode=context.test_mode,
             scenario=context.scenario or carrier.config.sandbox_scenario,
+            numbers=context.numbers,
+            purchase=context.key,
         )
         request = carrier.sign(request) if trusted else request
         return replace(request, is_stated=read_origin(request.url) in carrier.stated_origins())

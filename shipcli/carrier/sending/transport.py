@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import RETIRED, Carrier, CarrierError
 from shipcli.carrier.sending.ports import TransportError
-from shipcli.carrier.wire.calls import Reply, Request
+from shipcli.carrier.wire.calls import TIMED_OUT_HEADER, Reply, Request
 from shipcli.clocks import Clock, SandboxClock
 from shipcli.models import Message
 
@@ -124,6 +124,8 @@ class SimulatorTransport:
             await self._sleep(min(reply.delay_s, request.timeout_s))
             if reply.delay_s >= request.timeout_s:
                 raise TransportError("no answer in time", sent=True, timed_out=True)
+        if reply.status == 0 and reply.header(TIMED_OUT_HEADER):
+            raise TransportError("no answer in time", sent=True, timed_out=True)
         if reply.status == 0:
             raise TransportError("connection closed by the simulator", sent=True)
         return reply

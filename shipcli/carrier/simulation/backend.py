@@ -30,13 +30,13 @@ from shipcli.carrier.simulation.price_list import (
     to_cents,
     zone,
 )
+from shipcli.carrier.simulation.scenarios import MAGIC
 from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
-from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.drawing.shaping import shape
 
 SUNDAY = 7
-# The last words of addresses that ask for a surcharge, or for no price at all.
-RESIDENTIAL_WAY, REMOTE_WAY, NO_RATE_WAY = "4 RESIDENTIAL WAY", "5 REMOTE WAY", "6 NORATE WAY"
+TOO_HEAVY = "The shipment is heavier than the carrier takes"
+REFUSED_PARCEL = 2  # of the parcels of a purchase in the scenario `partial`
 
 
 class SimulatorBackend:
@@ -59,7 +59,7 @@ class SimulatorBackend:
             if (not codes or code in codes) and all(code in offers for offers in parcels)
         ]
         offers = self._keep_within_limits(booking, offers)
-        if not offers or NO_RATE_WAY in booking.recipient.lines:
+        if not offers:
             raise simulator.refusal("no_service")
         extras = self._price_extras(booking, rate)
         money = currency if simulator.local_money else simulator.currency
@@ -99,12 +99,9 @@ class SimulatorBackend:
         }
 
     def _price_extras(self, booking: Booking, rate: Decimal) -> dict[str, Decimal]:
-        lines = booking.recipient.lines
         names = list(booking.extras)
-        if booking.recipient.residential or RESIDENTIAL_WAY in lines:
+        if booking.recipient.residential:
             names.append("residential")
-        if REMOTE_WAY in lines:
-            names.append("remote")
         prices = {}
         for name in dict.fromkeys(names):
             if surcharge := self._simulator.surcharges.get(name):
@@ -135,8 +132,9 @@ class SimulatorBackend:
         """
         for line in booking.list_texts():
             shape(line)
+        self._refuse_by_scenario(booking)
         priced, simulator = self.price(booking), self._simulator
-        numbers = tuple(self._choose_number(booking, at) for at in range(len(booking.weights)))
+        numbers = self._choose_numbers(booking)
         identifier = simulator.make_identifier(booking, numbers)
         share = to_cents(priced.total / len(numbers))
         records = [
@@ -153,17 +151,43 @@ class SimulatorBackend:
                 recipient_name=booking.recipient.name or booking.recipient.company,
                 recipient_postal_code=booking.recipient.postal_code,
                 weight_kg=booking.weights[at],
+                scenario=simulator.scenario,
                 **record,
             )
             for at, number in enumerate(numbers)
         ]
         return Sale(booking, priced, numbers, identifier, records)
 
-    def _choose_number(self, booking: Booking, at: int) -> str:
-        reference = booking.reference_of(at) or ""
-        if MAGIC.match(reference) and not self._simulator.find_sold(reference):
-            return reference
-        return self._simulator.make_number(booking, self._simulator.next_number())
+    def _refuse_by_scenario(self, booking: Booking) -> None:
+        """Errors: Refusal of a purchase that is to fail."""
+        simulator = self._simulator
+        match simulator.scenario:
+            case "declined":
+                raise simulator.refusal("declined")
+            case "over_limit":
+                raise self._refuse_for_weight()
+            case "partial" if simulator.count_parcels(len(booking.weights)) >= REFUSED_PARCEL:
+                refusal = simulator.refusal("declined")
+                raise Refusal(refusal.code, f"Parcel {REFUSED_PARCEL} was declined", refusal.status)
+
+    def _refuse_for_weight(self) -> Refusal:
+        simulator = self._simulator
+        if "over_limit" in simulator.refusals:
+            return simulator.refusal("over_limit", TOO_HEAVY)
+        refusal = simulator.refusal("no_service")
+        return Refusal(refusal.code, TOO_HEAVY, refusal.status)
+
+    def _choose_numbers(self, booking: Booking) -> tuple[str, ...]:
+        """A number for each parcel: the one that the caller chose, if it is free, else the carrier's next."""
+        chosen: list[str] = []
+        for at in range(len(booking.weights)):
+            reference = booking.reference_of(at) or ""
+            wished = [name for name in (reference, *self._simulator.numbers) if MAGIC.match(name)]
+            free = (name for name in wished if name not in chosen and not self._simulator.find_sold(name))
+            chosen.append(
+                next(free, "") or self._simulator.make_number(booking, self._simulator.next_number())
+            )
+        return tuple(chosen)
 
     def find_labels(self, identifier: str) -> list[dict[str, Any]]:
         """Return the labels of a shipment, by its identifier or the number of one of them.
@@ -202,7 +226,8 @@ class SimulatorBackend:
         number = str(label["number"])
         tracking = self._simulator.simulate_tracking(number)
         delivered = tracking is not None and tracking.delivered
-        return bool(label["manifested_at"]) or (delivered and not MAGIC.match(number))
+        is_manifested = bool(label["manifested_at"]) or label.get("scenario") == "void_late"
+        return is_manifested or (delivered and not MAGIC.match(number))
 
     def manifest(self, identifiers: Sequence[str], **record: Any) -> tuple[str, list[dict[str, Any]]]:
         """Put labels on a manifest; return its number and the labels.
@@ -259,5 +284,6 @@ class SimulatorBackend:
             pickup_date = date.fromisoformat(day)
         except ValueError:
             raise self._simulator.refusal("bad_day") from None
-        if pickup_date < self._simulator.earliest_today or pickup_date.isoweekday() == SUNDAY:
+        is_past = pickup_date < self._simulator.earliest_today and not self._simulator.lenient
+        if is_past or pickup_date.isoweekday() == SUNDAY:
             raise self._simulator.refusal("bad_day")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
@@ -10,13 +11,16 @@ from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.simulation.bookings import LABEL, Booking, Refusal, Surcharge
 from shipcli.carrier.simulation.ledger import Ledger
 from shipcli.carrier.simulation.price_list import Tariff
+from shipcli.carrier.simulation.scenarios import find_code
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
 
+WELL_FORMED = re.compile(r"[A-Z0-9](?:[A-Z0-9 _-]{3,33})[A-Z0-9]\Z", re.IGNORECASE)
 SEEN = "seen"
 FARTHEST_WEST = timedelta(hours=12)  # behind UTC, where a new day begins last
 
 PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
     "bad_login": ("bad_login", "These credentials are not known", 401),
+    "declined": ("declined", "The purchase was declined", 400),
     "no_service": ("no_service", "No service carries this shipment there", 400),
     "over_limit": ("over_limit", "{}", 400),
     "unknown_label": ("unknown_label", "There is no such shipment", 404),
@@ -42,9 +46,22 @@ class SimulatedCarrier:
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
+    lenient: bool = False  # well-formed numbers of nobody make the happy journey, past days are collected on
+    scenario: str | None = None  # of the request being answered
+    purchase_key: str = ""  # the key of the purchase that is asked for
+    numbers: Sequence[str] = ()  # of the labels of the request being answered, where its caller chose them
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self.ledger, self.clock = ledger, clock
+        self._parcels: tuple[str, int] = "", 0  # of the last purchase, how many were asked for
+        self.sold_now: list[str] = []  # by the request being answered
+
+    def count_parcels(self, more: int) -> int:
+        """How many parcels of the purchase under way were asked for by now, in one request or in several."""
+        purchase, before = self._parcels
+        count = more + (before if purchase == self.purchase_key else 0)
+        self._parcels = self.purchase_key, count
+        return count
 
     def refusal(self, situation: str, about: str = "") -> Refusal:
         """Return the refusal for a situation: in the carrier's words (`refusals`), else in plain ones.
@@ -52,6 +69,8 @@ class SimulatedCarrier:
         `{}` in its words stands for what it is about: a number, or several.
         """
         code, text, *status = self.refusals.get(situation, PLAIN_REFUSALS[situation])
+        if situation == "declined" and "no_service" in self.refusals:
+            code, _, *status = self.refusals["no_service"]  # which the carrier class knows as a plain no
         return Refusal(code, text.replace("{}", about), *status)
 
     @property
@@ -72,7 +91,14 @@ class SimulatedCarrier:
             "bought_at": self.clock().isoformat(), "voided_at": None, "manifested_at": None,
         }  # fmt: skip
         self.ledger.put(self.slug, LABEL, number, entry)
+        self.sold_now.append(number)
         return entry
+
+    def take_back(self) -> None:
+        """Forget what the request being answered has sold: it is refused after all."""
+        for number in self.sold_now:
+            self.ledger.remove(self.slug, LABEL, number)
+        self.sold_now = []
 
     def find_sold(self, number: str) -> dict[str, Any] | None:
         """Return a label by its number or identifier."""
@@ -107,9 +133,9 @@ class SimulatedCarrier:
 
     # -- tracking ------------------------------------------------------------------------------
 
-    def first_seen(self, number: str) -> datetime | None:
-        """When a magic number was first tracked; None for other numbers."""
-        if not is_magic_number(number):
+    def first_seen(self, number: str, scenario: str | None = None) -> datetime | None:
+        """When a number of nobody was first tracked; None if it has no journey."""
+        if not self._has_journey(number, scenario):
             return None
         seen = self.ledger.get(self.slug, SEEN, number)
         if seen is None:
@@ -117,17 +143,28 @@ class SimulatedCarrier:
             self.ledger.put(self.slug, SEEN, number, seen)
         return datetime.fromisoformat(seen["at"])
 
+    def _has_journey(self, number: str, scenario: str | None) -> bool:
+        if is_magic_number(number) or find_code(scenario):
+            return True
+        return self.lenient and bool(WELL_FORMED.match(number))
+
     def simulate_tracking(
-        self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
+        self,
+        number: str,
+        label: Mapping[str, Any] | None = None,
+        country: str = "US",
+        scenario: str | None = None,
     ) -> SimulatedTracking | None:
         """Return what has happened by now to a label sold here (or given) or to a magic number.
 
-        None when the number is unknown. `country` is where magic numbers travel.
+        None when the number is unknown. `country` is where magic numbers travel; `scenario` stands for
+        that of the request being answered.
         """
+        scenario = scenario or self.scenario
         label = label or self.find_sold(number) or {}
-        started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
+        started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number, scenario)
         origin, destination = label.get("origin") or country, label.get("destination") or country
-        return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
+        return simulate_tracking(number, started, self.clock(), str(origin), str(destination), scenario)
 
     def require_tracking(
         self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"

@@ -22,8 +22,9 @@ from shipcli.carrier.simulation.ledger import Ledger, StorageHost
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
+from shipcli.carrier.simulation.scenarios import EXPIRED, find_code
 from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
-from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
+from shipcli.carrier.wire.calls import REFUSAL_HEADER, TIMED_OUT_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.drawing.errors import Unprintable
 from shipcli.models import json as plain_json
@@ -120,6 +121,7 @@ class Simulator(SimulatedCarrier):
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         super().__init__(ledger, clock)
+        self._has_expired = False  # the credentials of the request being answered
         self._passed: Request | None = None  # the last request that keeps what is published
         self.backend = SimulatorBackend(self)
         self.files = StorageHost(ledger, self.slug, self.storage)
@@ -128,7 +130,7 @@ class Simulator(SimulatedCarrier):
 
     def answer(self, request: Request) -> Reply:
         """Return the reply to a request; one ledger transaction."""
-        trouble = SCENARIOS.get(request.scenario or "")
+        trouble = SCENARIOS.get(request.scenario or "") or find_number_trouble(request)
         if trouble and trouble.status != 200:
             return trouble
         try:
@@ -141,7 +143,9 @@ class Simulator(SimulatedCarrier):
 
     def dispatch(self, request: Request) -> Reply:
         """Return the handler's answer, refusals in the carrier's own form."""
-        self.request = request
+        self.request, self.scenario, self.numbers = request, request.scenario, request.numbers
+        self.purchase_key = request.purchase
+        self._has_expired, self.sold_now = False, []
         if self.files.hosts(request):
             return self.files.answer(request)
         try:
@@ -150,6 +154,9 @@ class Simulator(SimulatedCarrier):
                 if match is not None:
                     return self.authorise(request) or getattr(self, name)(request, match)
         except Refusal as refusal:
+            self.take_back()
+            if self._has_expired:
+                refusal.text = EXPIRED
             return self.refuse(refusal)
         return Reply(404, f"no such path: {request.method} {request.path}".encode())
 
@@ -233,7 +240,8 @@ class Simulator(SimulatedCarrier):
         """Enter in the ledger what a carrier without a network sold; other carriers need nothing here."""
 
     def refuses_credentials(self, *values: str) -> bool:
-        return any("denied" in value or "expired" in value for value in values)
+        self._has_expired = any("expired" in value for value in values)
+        return self._has_expired or any("denied" in value for value in values)
 
     # -- replies -------------------------------------------------------------------------------
 
@@ -271,3 +279,18 @@ SCENARIOS: Mapping[str, Reply] = {
     "slow": Reply(200, delay_s=SLOW_S),
     "timeout": Reply(200, delay_s=3600.0),
 }
+LATE = Reply(0, headers={TIMED_OUT_HEADER: "1"})
+NUMBER_TROUBLES: Mapping[str, Reply] = {
+    "91": SCENARIOS["error"],
+    "92": LATE,
+    "93": SCENARIOS["rate_limited"],
+    "94": SCENARIOS["error"],
+}
+TROUBLED = re.compile(rb"(?<![A-Za-z0-9])SC(9[1-4])\d{8}(?![0-9])")
+
+
+def find_number_trouble(request: Request) -> Reply | None:
+    """The answer to a request about a tracking number that stands for trouble."""
+    match = TROUBLED.search(request.url.encode() + b" " + request.content)
+    code = match.group(1).decode() if match else find_code(request.scenario)
+    return NUMBER_TROUBLES.get(code or "")

@@ -6,27 +6,13 @@ journey of its two digits, from the moment it is first tracked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-MAGIC = re.compile(r"SC(\d{2})(\d{8})\Z")
-ALIASES: Mapping[str, str] = {
-    "EZ1000000001": "SC0000000001",
-    "EZ2000000002": "SC0100000002",
-    "EZ3000000003": "SC0200000003",
-    "EZ4000000004": "SC0300000004",
-    "EZ5000000005": "SC1500000005",
-    "EZ6000000006": "SC0700000006",
-    "EZ7000000007": "SC0800000007",
-    "SHIPPO_PRE_TRANSIT": "SC0000000001",
-    "SHIPPO_TRANSIT": "SC0100000002",
-    "SHIPPO_DELIVERED": "SC0300000004",
-    "SHIPPO_RETURNED": "SC1500000005",
-    "SHIPPO_FAILURE": "SC0700000006",
-    "SHIPPO_UNKNOWN": "SC0800000007",
-}
+from shipcli.carrier.simulation.scenarios import ALIASES, MAGIC, find_code
+
+HAPPY = "10"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +33,7 @@ class SimulatedTracking:
     status: str
     scans: tuple[Scan, ...]
     estimated: datetime | None
+    code: str = HAPPY  # the two digits of its journey
 
     @property
     def delivered(self) -> bool:
@@ -100,47 +87,83 @@ JOURNEYS: Mapping[str, Sequence[Milestone]] = {
            Milestone(72, "delivery_failed", "On the way back to the sender", "d"),
            Milestone(120, "delivery_failed", "Returned to the sender")],
     "16": [PENDING],
+    "17": [PENDING, PICKED, HUB, OUT],
+    "18": [PENDING, PICKED, HUB, OUT],
+    "19": [PENDING, PICKED, HUB, OUT],
+    "20": [PENDING, PICKED, HUB, OUT, DONE],
     "21": [PENDING, PICKED, HUB, OUT, Milestone(61, "delivered", "Delivered, signed by S. Ample", "d")],
     "30": [PENDING, PICKED, Milestone(240, "unknown", "No scan for ten days", "d")],
     "90": [Milestone(1, "pending", "Shipping information received")],
+    "95": [PENDING, PICKED, HUB],
 }  # fmt: skip
-AT_ONCE = frozenset({"00", "01", "02", "03", "04", "05", "06", "07", "08"})
-HAPPY = "10"
-DUE_HOURS = 61
+LATE_PIECE = [PENDING, PICKED, HUB, Milestone(60, "delivery_delayed", "This piece is late", "d")]
+PIECES, LATE = 3, 2  # of a shipment of several parcels; the last digit of a number says which it is
+AT_ONCE = frozenset({"00", "01", "02", "03", "04", "05", "06", "07", "08", "15", "17", "18", "19", "20", "21",
+                     "95"})  # fmt: skip
+DUE_HOURS, DELAYED_DUE_HOURS = 61, 85
 
 
 def is_magic_number(number: str) -> bool:
     """Whether a number stands for a journey of its own."""
+    return read_code(number) in JOURNEYS
+
+
+def read_code(number: str) -> str:
+    """The two digits of a magic number; empty for any other."""
     magic = MAGIC.match(ALIASES.get(number, number))
-    return bool(magic and magic.group(1) in JOURNEYS)
+    return magic.group(1) if magic else ""
 
 
 def simulate_tracking(
-    number: str, started: datetime | None, now: datetime, origin: str, destination: str
+    number: str,
+    started: datetime | None,
+    now: datetime,
+    origin: str,
+    destination: str,
+    scenario: str | None = None,
 ) -> SimulatedTracking | None:
     """Return the journey of a number at an instant, or None if the carrier does not know it yet.
 
-    Shapes: `started` is when its label was bought or, for a magic number, when it was first tracked.
+    Shapes: `started` is when its label was bought or, for a magic number, when it was first tracked;
+            `scenario` is the journey of a number without magic.
     """
     if started is None:
         return None
-    magic = MAGIC.match(ALIASES.get(number, number))
-    name = magic.group(1) if magic else HAPPY
-    steps = JOURNEYS.get(name)
+    name = read_code(number) or find_code(scenario) or HAPPY
+    steps = _find_steps(name, number)
     if steps is None:
         return None
-    start = _find_past_start(started, magic.group(2), steps) if magic and name in AT_ONCE else started
+    start = _find_past_start(started, _read_last_digits(number), steps) if name in AT_ONCE else started
     past = [step for step in steps if start + timedelta(hours=step.hours) <= now]
     if not past:
         return None
     scans = tuple(_make_scan(step, start, origin, destination) for step in past)
-    return SimulatedTracking(scans[-1].status, scans, start + timedelta(hours=DUE_HOURS))
+    is_late = any(step.status == "delivery_delayed" for step in past)
+    due = start + timedelta(hours=DELAYED_DUE_HOURS if is_late else DUE_HOURS)
+    return SimulatedTracking(scans[-1].status, scans, due, name)
 
 
-def _find_past_start(seen: datetime, digits: str, steps: Sequence[Milestone]) -> datetime:
+def _find_steps(name: str, number: str) -> Sequence[Milestone] | None:
+    if name == "20" and int(number[-1:] or 0) % PIECES == LATE:
+        return LATE_PIECE
+    return JOURNEYS.get(name)
+
+
+def list_pieces(number: str) -> list[str]:
+    """The numbers of all parcels of the shipment that a number belongs to; its own first digits stay."""
+    first = int(number[-1]) - int(number[-1]) % PIECES
+    return [f"{number[:-1]}{(first + piece) % 10}" for piece in range(PIECES)]
+
+
+def _read_last_digits(number: str) -> int:
+    digits = "".join(char for char in number if char.isdecimal())
+    return int(digits[-8:] or 0)
+
+
+def _find_past_start(seen: datetime, digits: int, steps: Sequence[Milestone]) -> datetime:
     """Return a start so long ago that the whole journey is over; the digits move it by up to ten hours."""
     day = seen.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return day - timedelta(hours=steps[-1].hours + 1, minutes=int(digits) % 600)
+    return day - timedelta(hours=steps[-1].hours + 1, minutes=digits % 600)
 
 
 def _make_scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:

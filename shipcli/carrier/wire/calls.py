@@ -28,6 +28,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 STRUCTURED = ("json", "xml", "html")
 # On a reply of the kit's own, which no carrier wrote: `{"errors": [{"code", "message"}]}`.
 REFUSAL_HEADER = "x-simulator-refusal"
+TIMED_OUT_HEADER = "x-simulator-timeout"  # on a simulator's reply of status 0: nobody waits for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=False)
@@ -146,7 +147,8 @@ class Request(Body):
     """A call ready for the wire: absolute URL, complete headers, encoded body. Simulators are given this.
 
     `is_stated` is True only if the carrier class itself states the host: any other one comes from a setting
-    of a connection or from an answer.
+    of a connection or from an answer. `scenario`, `numbers` and `purchase` are for simulators alone: the
+    tracking numbers that the caller chose, and the key of the purchase.
     """
 
     method: str
@@ -157,6 +159,8 @@ class Request(Body):
     slug: str = ""
     test_mode: bool = False
     scenario: str | None = None
+    numbers: tuple[str, ...] = ()
+    purchase: str = ""
     is_stated: bool = False
 
     @cached_property

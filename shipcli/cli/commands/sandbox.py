@@ -20,12 +20,13 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.session import Run
 from shipcli.cli.verbs import Verbs
 from shipcli.features.sandbox import access as sandbox_access
-from shipcli.features.sandbox import folders, ledger_rows, running
+from shipcli.features.sandbox import folders, ledger_rows, running, scenario_matrix
 from shipcli.features.sandbox import seed as sandbox_seed
 from shipcli.gateway import client
 from shipcli.models.basics.errors import Unreachable
 
 verb = Verbs()
+SCENARIO_COLUMNS = ("name", "kind", "magic", "status", "answer", "effect")
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
 POLL_S = 0.1
 RUNNING_COLUMNS = ("name", "url", "pid", "folder")
@@ -57,6 +58,17 @@ def list_all() -> None:
 Name = Annotated[
     str | None, typer.Option("--name", metavar="NAME", help="Name, for several at once: --sandbox=NAME.")
 ]
+
+
+@verb
+def scenarios() -> None:
+    """List the scenarios that the simulated carriers can play.
+
+    Examples:
+    shipcli sandbox scenarios
+    shipcli sandbox scenarios --json
+    """
+    show_list(ask(scenario_matrix.list_matrix), SCENARIO_COLUMNS)
 
 
 @verb

@@ -1,23 +1,35 @@
-"""Sandbox scenarios: what goes wrong at the simulated carrier of a request or a connection.
+"""Sandbox scenarios: what a request or a connection asks of the simulated carriers.
 
 Unknown names are rejected: a test of a fault that never happened would pass for the wrong reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import Invalid, Shipment, find_nearest
+from shipcli.carrier.simulation.scenarios import (
+    find_address_scenario,
+    find_number_scenario,
+    find_service_scenario,
+    list_names,
+    list_scenarios,
+)
+from shipcli.features.core.sandbox_request import get_sandbox_request
+from shipcli.models import Invalid, Rate, Shipment, find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+OK = 200
 KEY = "sandbox_scenario"
+SANDBOX, EXPIRED = "sandbox", "expired"  # where the ledger has the rates that have expired
+SOLD_AS = "sandbox_service"  # in the meta of a rate: the carrier's service behind a magic one
 
 
 def read_scenario(app: App, **places: Mapping[str, Any] | None) -> str | None:
-    """The scenario named in the first of these places that has one; None outside a sandbox.
+    """The scenario of the request's header, else of the first of these places that names one; None outside a
+    sandbox.
 
     Shapes: places are named as in the body: `options`, `metadata`.
     Errors: Invalid, listing the known scenarios.
@@ -27,23 +39,68 @@ def read_scenario(app: App, **places: Mapping[str, Any] | None) -> str | None:
     named = [(field, values[KEY]) for field, values in places.items() if values and values.get(KEY)]
     for field, name in named:
         check_scenario(f"{field}.{KEY}", name)
-    return next((str(name) for _, name in named), None)
+    return get_sandbox_request().scenario or next((str(name) for _, name in named), None)
 
 
-def find_scenario(app: App, shipment: Shipment) -> str | None:
-    """The scenario a shipment asks for.
+def find_scenario(app: App, shipment: Shipment, rate: Rate | None = None) -> str | None:
+    """The scenario a shipment asks for: by its data, or by the magic service of its rate.
 
     Errors: as `read_scenario`.
     """
-    return read_scenario(app, options=shipment.options, metadata=shipment.metadata)
+    named = read_scenario(app, options=shipment.options, metadata=shipment.metadata)
+    return named or (find_service_scenario(rate.service) if app.sandbox and rate else None)
+
+
+def find_answer(app: App, number: str) -> int | None:
+    """The HTTP status of the answer to a tracking number that stands for trouble."""
+    name = read_scenario(app) or find_number_scenario(number)
+    scenario = list_scenarios().get(name or "") if app.sandbox else None
+    return scenario.answer if scenario and scenario.kind == "number" and scenario.answer != OK else None
 
 
 def check_scenario(field: str, name: Any) -> None:
     """Errors: Invalid on `field`, listing the known scenarios."""
-    from shipcli.carrier.simulation.simulator import SCENARIOS
-
-    if name in SCENARIOS:
+    names = list_names()
+    if name in names:
         return
-    near = find_nearest(str(name), SCENARIOS)
+    near = find_nearest(str(name), names)
     hint = f" Did you mean {near}?" if near else ""
-    raise Invalid(field, f"There is no scenario {name!r}.{hint} Known: {', '.join(sorted(SCENARIOS))}.")
+    raise Invalid(field, f"There is no scenario {name!r}.{hint} Known: {', '.join(names)}.")
+
+
+def find_address_effect(app: App, lines: Iterable[str | None]) -> str | None:
+    """The scenario of the request's header, else of a magic line of an address; None outside a sandbox."""
+    return (read_scenario(app) or find_address_scenario(lines)) if app.sandbox else None
+
+
+def check_expired(app: App, shipment: Shipment, rate: Rate) -> None:
+    """Errors: Invalid for a rate that has expired: the first that a shipment is bought at, and all that were
+    fetched with it.
+    """
+    key, ledger = _make_purchase_key(app, shipment), app.ledger
+    with ledger.transaction():
+        record = ledger.get(SANDBOX, EXPIRED, key)
+        if record is not None and rate.id not in record["rates"]:
+            ledger.remove(SANDBOX, EXPIRED, key)
+            return
+        expired = [rate.id, *(offer.id for offer in shipment.rates)]
+        ledger.put(SANDBOX, EXPIRED, key, {"rates": [*(record or {}).get("rates", ()), *expired]})
+    raise Invalid("selected_rate_id", "The rate has expired: fetch the rates again", "rate_expired")
+
+
+def _make_purchase_key(app: App, shipment: Shipment) -> str:
+    """What names a purchase that is tried again: its draft, else where it goes."""
+    if app.store.get("shipment", shipment.id):
+        return shipment.id
+    there = shipment.recipient
+    return f"{shipment.reference}|{there.address_line1}|{there.postal_code}"
+
+
+def is_magic_service(app: App, service: str | None) -> bool:
+    """Whether a service stands for a scenario."""
+    return app.sandbox and find_service_scenario(service) is not None
+
+
+def find_sold_service(rate: Rate) -> str | None:
+    """The service that the carrier sells at a rate: of a magic one that behind it."""
+    return (rate.meta or {}).get(SOLD_AS) or rate.service

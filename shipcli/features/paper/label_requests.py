@@ -11,6 +11,7 @@ from shipcli.features.book.drafts import is_own_number
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intents import Intent
 from shipcli.features.core.repository import save
+from shipcli.features.core.scenarios import find_sold_service
 from shipcli.features.paper import purchase_invoice
 from shipcli.features.paper.label_files import store_documents
 from shipcli.features.paper.label_numbers import add_numbers
@@ -39,7 +40,7 @@ def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentR
         shipper=shipment.shipper,
         recipient=shipment.recipient,
         parcels=parcels,
-        service=str(intent.rate.service),
+        service=str(find_sold_service(intent.rate)),
         options={**shipment.options, **purchase_invoice.make_files_option(intent.invoice)},
         payment=shipment.payment,
         customs=shipment.customs,
@@ -80,7 +81,7 @@ def _fetch(app: App, shipment: Shipment) -> Label:
     bought = Bought(shipment.tracking_number, shipment.shipment_identifier, meta=shipment.meta or {})
     request = build_label_request(app, Intent("", shipment, rate), account)
     job: CarrierJob[Label] = CarrierJob(
-        carrier, "fetch_label", fetch_flow(carrier, bought, request), shipment.id
+        carrier, "fetch_label", fetch_flow(carrier, bought, request), shipment.id, request=bought
     )
     outcome = app.driver.run(job)
     if outcome.result is None:

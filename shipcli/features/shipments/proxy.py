@@ -15,7 +15,7 @@ from shipcli.features.book.drafts import (
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.connections.option_names import check_customs_names
-from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.core.scenarios import check_expired, find_scenario, read_scenario
 from shipcli.features.shipments import proxy_sales
 from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons
@@ -69,6 +69,8 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
     check_persons(shipment)
     check_terms(shipment.customs)
     check_customs_names(shipment.customs)
+    if find_scenario(app, shipment, rate) == "expired_rate":
+        check_expired(app, shipment, rate)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     return proxy_sales.sell(app, shipment, quote_again(app, account, shipment, rate), account, once)
 
@@ -125,7 +127,7 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     outcome = ask_about_number(app, account, data, hub)
     tracking = find_tracking(data.tracking_number, outcome)
     if tracking is None:
-        raise explain_not_found(data.tracking_number, outcome)
+        raise explain_not_found(app, data.tracking_number, outcome)
     tracker = trackers.make_tracker(app, data, account, tracking, [])
     plain: dict[str, Any] = {**tracker.model_dump(), "info": (tracker.info or TrackingInfo()).model_dump()}
     plain["images"] = Images.model_validate(tracking.images).model_dump() if tracking.images else None

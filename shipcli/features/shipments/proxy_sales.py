@@ -65,7 +65,7 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     if account is None:
         raise NoConnection()
     try:
-        outcome = ask_for_label(app, intent, account, find_scenario(app, intent.shipment))
+        outcome = ask_for_label(app, intent, account, find_scenario(app, intent.shipment, intent.rate))
     except ShipcliError:  # our own error: nothing was sent
         intent_actions.drop(app, action)
         raise

@@ -33,7 +33,7 @@ from shipcli.features.connections.intents import (
 from shipcli.features.connections.option_names import check_customs_names, list_unsent_options
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.repository import save
-from shipcli.features.core.scenarios import find_scenario
+from shipcli.features.core.scenarios import SOLD_AS, check_expired, find_scenario
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.features.paper import purchase_invoice
 from shipcli.features.paper.label_files import store_documents
@@ -86,7 +86,9 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     check_terms(shipment.customs)
     check_customs_names(shipment.customs)
     check_ceiling(shipment, rate)
-    scenario = find_scenario(app, shipment)
+    scenario = find_scenario(app, shipment, rate)
+    if scenario == "expired_rate":
+        check_expired(app, shipment, rate)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
     shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
@@ -188,7 +190,7 @@ def complete_shipment(
     shipment, rate = intent.shipment, intent.rate
     if label.selected_rate:  # the carrier's own price may differ from its quote
         price = label.selected_rate
-        carrier_names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
+        carrier_names = {key: value for key, value in (rate.meta or {}).items() if key in (*NAMES, SOLD_AS)}
         price = price.model_copy(update={"meta": {**carrier_names, **(price.meta or {})}})
         days = price.transit_days or rate.transit_days
         rate = make_rate(app, account, price).model_copy(

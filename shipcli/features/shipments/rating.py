@@ -10,7 +10,7 @@ from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
-from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.core.scenarios import SOLD_AS, find_sold_service, is_magic_service, read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.rate import PRICED_ONLY
@@ -53,6 +53,10 @@ def quote(
     """
     check_terms(request.customs)
     check_customs_names(request.customs)
+    magic = [name for name in request.services if is_magic_service(app, name)]
+    if magic:
+        plain = [name for name in request.services if name not in magic]
+        request = request.model_copy(update={"services": plain})
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     offered = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not offered and strict:
@@ -75,6 +79,8 @@ def quote(
         for account, outcome in zip(serving, outcomes, strict=True)
         for quote in drop_repetitions(limit_quotes(account, offered, outcome.result or []))
     ]
+    if magic:
+        rates = name_magic_services(app, rates, magic, keep=bool(offered))
     outcome_messages = [
         (account.kind.says_not_serviced(message), message)
         for account, outcome in zip(serving, outcomes, strict=True)
@@ -88,6 +94,28 @@ def quote(
     if not carrier_ids:
         messages = [message for is_lane, message in outcome_messages if not is_lane]
     return sorted(rates, key=lambda rate: rate.total_charge), [*messages, *_list_priced_only(rates)]
+
+
+def name_magic_services(app: App, rates: Sequence[Rate], magic: Sequence[str], *, keep: bool) -> list[Rate]:
+    """Return the cheapest rate of each connection under the names of magic services; with `keep` all others
+    too.
+    """
+    cheapest: dict[str, Rate] = {}
+    for rate in sorted(rates, key=lambda rate: rate.total_charge):
+        if not rate.priced_only:
+            cheapest.setdefault(rate.carrier_id, rate)
+    named = [
+        rate.model_copy(
+            update={
+                "id": app.new_id("rat_"),
+                "service": name,
+                "meta": {**(rate.meta or {}), SOLD_AS: rate.service},
+            }
+        )
+        for rate in cheapest.values()
+        for name in magic
+    ]
+    return [*(rates if keep else ()), *named]
 
 
 def _list_priced_only(rates: Sequence[Rate]) -> list[Message]:
@@ -117,14 +145,18 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
     """Return the rate updated with its account's current quote; unchanged if there is no such quote."""
     if not account.can("rating"):
         return rate
-    request = make_rate_request(shipment).model_copy(update={"services": [str(rate.service)]})
+    service = str(find_sold_service(rate))
+    request = make_rate_request(shipment).model_copy(update={"services": [service]})
     carrier = account.open(app)
     outcome = app.driver.run(CarrierJob.of(carrier, "rate", request, shipment.id))
     quotes = limit_quotes(account, request.services, outcome.result or [])
     if not quotes:
         return rate
     cheapest = min(quotes, key=lambda quote: quote.total_charge)
-    return make_rate(app, account, cheapest).model_copy(update={"id": rate.id, "service": rate.service})
+    fresh = make_rate(app, account, cheapest)
+    names = {key: value for key, value in (rate.meta or {}).items() if key == SOLD_AS}
+    kept = {"id": rate.id, "service": rate.service, "meta": {**(fresh.meta or {}), **names}}
+    return fresh.model_copy(update=kept)
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:

@@ -14,6 +14,7 @@ from shipcli.features.connections.intent_actions import CarrierAction
 from shipcli.features.connections.intent_states import VOID, check_not_being_bought
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.repository import save
+from shipcli.features.core.scenarios import find_sold_service
 from shipcli.features.core.shipment_lookup import HELD_BY
 from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import (
@@ -130,7 +131,7 @@ def make_request(shipment: Shipment) -> CancelRequest:
     """Return the request that voids a label."""
     return CancelRequest(
         shipment_identifier=str(shipment.shipment_identifier),
-        service=shipment.service,
+        service=find_sold_service(shipment.selected_rate) if shipment.selected_rate else shipment.service,
         carrier_id=shipment.carrier_id,
         options={
             **make_contact_option(shipment),

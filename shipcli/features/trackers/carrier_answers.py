@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
+from shipcli.features.core.scenarios import find_answer, read_scenario
 from shipcli.models import Message, Refused, Tracker, Tracking, TrackingData, TrackingRequest
+from shipcli.models.basics.errors import Throttled
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+NOT_FOUND, RETRY_AFTER_S = 404, 60
 
 # -- one number ------------------------------------------------------------------------------------
 
@@ -34,10 +37,15 @@ def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking
     return exact or (results[0] if len(results) == 1 else None)
 
 
-def explain_not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
-    """Build the error for a number that the carrier does not know."""
+def explain_not_found(app: App, number: str, outcome: FlowOutcome[Any]) -> Refused | Throttled:
+    """Build the error for a number that is not known, or that stands for trouble in a sandbox."""
     note = Message(code="not_found", message=f"{number} was not found")
-    return Refused(outcome.messages or [note], 404)
+    status = find_answer(app, number) or NOT_FOUND
+    return (
+        Throttled(RETRY_AFTER_S)
+        if status == Throttled.status
+        else Refused(outcome.messages or [note], status)
+    )
 
 
 # -- trackers --------------------------------------------------------------------------------------
@@ -97,7 +105,7 @@ def _make_job(
 ) -> CarrierJob[list[Tracking]]:
     options = {number: dict(details) for number, details in numbers.items() if details}
     request = TrackingRequest(tracking_numbers=list(numbers), options=options)
-    return CarrierJob.of(account.open(app), "track", request, object_id)
+    return CarrierJob.of(account.open(app, scenario=read_scenario(app)), "track", request, object_id)
 
 
 def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> dict[str, Tracking]:

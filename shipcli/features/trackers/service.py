@@ -168,7 +168,7 @@ def _add_new(
     outcome = ask_about_number(app, account, data, hub)
     answer = find_tracking(data.tracking_number, outcome)
     if answer is None and not pending_pickup:
-        raise explain_not_found(data.tracking_number, outcome)
+        raise explain_not_found(app, data.tracking_number, outcome)
     tracker = make_tracker(app, data, account, answer, outcome.messages)
     with app.store.transaction() as tx:
         # Another request may have added it while the carrier was being asked.

@@ -72,7 +72,7 @@ def decode_image(text: str | None) -> Image | None:
 
 def merge_tracking(tracker: Tracker, answer: Tracking) -> Tracker:
     """Return the tracker updated with the carrier's latest answer."""
-    events = merge_events(answer.events, tracker.events)
+    events = list(answer.events) if answer.as_sent else merge_events(answer.events, tracker.events)
     status = derive_status(bool(answer.delivered), events, answer.status)
     meta = {
         key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"

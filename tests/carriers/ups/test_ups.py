@@ -85,10 +85,7 @@ def test_the_price_paid_is_the_sum_of_its_lines_and_of_its_parcels(bench: Bench)
 
 def test_what_the_schema_refuses_is_refused(bench: Bench) -> None:
     bare = address("US", "Bob").model_copy(update={"state_code": None})
-    nowhere = address("US", "Bob").model_copy(update={"address_line1": "6 NORATE WAY"})
-    request = RateRequest.model_validate({**bench.shipment(), "recipient": nowhere})
     assert codes(bench.buy(service="ups_ground", recipient=bare)) == ["120206"]
-    assert codes(bench.ask("rate", request)) == ["111210"]
     assert codes(bench.quote(parcel("71"))) == ["111036"]
     assert codes(bench.buy(service="ups_ground", options={"doc_references": [{"doc_id": "1"}]})) == ["128220"]
 

@@ -1,0 +1,70 @@
+"""The headers with which a request controls the sandbox; elsewhere they are ignored, as the answer says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.api.responses import HttpResponse
+from shipcli.features.core.sandbox_request import SandboxRequest
+from shipcli.features.core.scenarios import KEY, check_scenario
+from shipcli.models import Invalid, find_nearest, json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+PREFIX = b"x-sandbox-"
+SCENARIO = "X-Sandbox-Scenario"
+IGNORED = "sandbox_ignored"
+
+
+def read_sandbox_headers(app: App, headers: Mapping[bytes, bytes]) -> SandboxRequest:
+    """What the headers of a request ask of the sandbox; nothing outside one.
+
+    Errors: Invalid naming an unknown header or value, and those that are known.
+    """
+    values: dict[str, Any] = {}
+    for name in headers if app.sandbox else ():
+        if name.startswith(PREFIX):
+            field, read = _find_header(name.decode("latin-1"))
+            values[field] = read(headers[name].decode("latin-1").strip())
+    return SandboxRequest(**values)
+
+
+def _find_header(name: str) -> tuple[str, Callable[[str], Any]]:
+    """Errors: Invalid listing the headers that there are."""
+    known = {header.lower(): header for header in HEADERS}
+    if name in known:
+        return HEADERS[known[name]]
+    near = find_nearest(name, known)
+    hint = f" Did you mean {known[near]}?" if near else ""
+    raise Invalid(name, f"There is no such header.{hint} Known: {', '.join(sorted(HEADERS))}.")
+
+
+def _read_scenario(name: str) -> str:
+    check_scenario(SCENARIO, name)
+    return name
+
+
+HEADERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {SCENARIO: ("scenario", _read_scenario)}
+
+
+def asks_of_sandbox(headers: Mapping[bytes, bytes], body: Any) -> bool:
+    """Whether a request asks anything of a sandbox."""
+    if any(name.startswith(PREFIX) for name in headers):
+        return True
+    places = [body.get(name) for name in ("options", "metadata")] if isinstance(body, dict) else []
+    return any(isinstance(place, dict) and place.get(KEY) for place in places)
+
+
+def add_notice(response: HttpResponse) -> HttpResponse:
+    """Return a response outside a sandbox with a message that what was asked of one was ignored."""
+    try:
+        answer = json.loads(response.body)
+    except ValueError:
+        return response
+    if not isinstance(answer, dict) or not isinstance(answer.get("messages"), list):
+        return response
+    text = "This is no sandbox: its headers and scenarios were ignored"
+    notice = {"code": IGNORED, "message": text}
+    return response._replace(body=json.dump_bytes({**answer, "messages": [*answer["messages"], notice]}))
