@@ -45,7 +45,7 @@ def open_app(
     migrate: Literal["auto", "refuse"] = "refuse",
     carriers: str | None = "all",
 ) -> App:
-    """The app of a home; its store is created if there is none. A sandbox has a clock that can be moved; a new
+    """The app of a home; its store is created if there is none. A sandbox has a clock of its own; a new
     one has connections of `carriers`.
 
     Errors: StoreError and its subclasses, Invalid for a wrong setting.

@@ -225,7 +225,7 @@ WEBHOOKS = StoredNoun(
 EVENTS = StoredNoun(
     "events", "event", ("id", "type", "data.id", "pending_webhooks", "created_at"),
     ("--type shipment_purchased,tracker_updated", "--json=type,created_at"),
-    filters="features.webhooks.filters.EVENTS",
+    filters="features.webhooks.filters.EVENTS", get="features.sandbox.tools.get_event",
 )  # fmt: skip
 
 STORED_NOUNS = {

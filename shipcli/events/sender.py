@@ -162,14 +162,15 @@ class Sender:
         for host in surplus:
             await host.client.aclose()
 
-    async def _close_all(self) -> None:
+    async def aclose(self) -> None:
+        """Close all connections, on the loop."""
         while self._hosts:
             await self._hosts.popitem()[1].client.aclose()
 
     def close(self) -> None:
         """Close all connections."""
         if self._hosts:
-            self.submit(self._close_all()).result()
+            self.submit(self.aclose()).result()
         if self._lookups is not None:
             self._lookups.shutdown(wait=False, cancel_futures=True)
             self._lookups = None

@@ -48,8 +48,9 @@ class NotOffered(ShipcliError):
     code = "not_offered"
     exit_code = 2
 
-    def __init__(self, url: str) -> None:
-        super().__init__(f"{url} does not offer this; a newer version of it may")
+    def __init__(self, url: str, *, is_control: bool = False) -> None:
+        what = "only sandboxes offer this" if is_control else "a newer version of it may"
+        super().__init__(f"{url} does not offer this; {what}")
 
 
 class ServerFault(Unreachable):
@@ -77,7 +78,7 @@ def read_failure(reply: HttpReply, url: str) -> ShipcliError:
         return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
     error = _read_error(reply, body)
     if reply.status == HTTPStatus.NOT_FOUND and error.message.startswith(NO_SUCH_PATH):
-        return NotOffered(url)
+        return NotOffered(url, is_control=error.message.startswith(f"{NO_SUCH_PATH}/_sandbox/"))
     error.request_id = request_id
     error.is_replay = reply.headers.get("idempotent-replayed") == "true"
     return error

@@ -190,6 +190,8 @@ def write_query(filters: Mapping[str, Any]) -> Query:
 
 
 def _format_value(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -20,7 +20,7 @@ from shipcli.store.schema import find_kind
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Lister
 
-STORED = ("address", "parcel", "shipment", "tracker", "manifest", "template", "upload")
+STORED = ("address", "parcel", "shipment", "tracker", "manifest", "template", "upload", "event")
 LISTERS: Mapping[str, Lister] = {
     **{kind: lists.list_stored(kind) for kind in STORED},
     "order": list_orders,

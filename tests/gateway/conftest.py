@@ -19,6 +19,7 @@ from shipcli.api.routing import Routes
 from shipcli.bootstrap import open_app
 from shipcli.cli.main import main
 from shipcli.features.core.app import App
+from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.operation import Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.running import Running
@@ -61,7 +62,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def between(port: int, asked: list[str]) -> Iterator[int]:
     """Somebody who passes every request on to a server, and writes down which operation it is."""
     routes: Routes[Operation] = Routes()
-    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
+    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
 
     class Passing(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments.selectors import count_back, expand_stdin, select_any
-from shipcli.cli.current_run import get_run
+from shipcli.cli.gateway import ask
 from shipcli.features.admin import log_queries
 from shipcli.models.basics.errors import NotFound
 
@@ -30,8 +30,8 @@ def list_log_rows(
 
     Errors: Usage and NotFound for `about`; Invalid for an unknown status.
     """
-    app, object_id = get_run().app, select_any(about) if about else None
-    return log_queries.find(app, table, object_id=object_id, status=status, text=text, limit=limit)
+    object_id = select_any(about) if about else None
+    return ask(log_queries.find, table, object_id=object_id, status=status, text=text, limit=limit)
 
 
 def read_log_rows(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
@@ -43,10 +43,10 @@ def read_log_rows(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _read(table: str, word: str) -> dict[str, Any]:
-    app, back = get_run().app, count_back(word)
+    back = count_back(word)
     if back is None:
-        return log_queries.get(app, table, word)
-    newest = log_queries.find(app, table, limit=back)
+        return ask(log_queries.get, table, word)
+    newest = ask(log_queries.find, table, limit=back)
     if len(newest) < back:
         raise NotFound(log_queries.NAMES[table], word)
     return newest[-1]

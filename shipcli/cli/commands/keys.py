@@ -11,8 +11,10 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
+from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.identity import api_keys
+from shipcli.features.sandbox import tools
+from shipcli.models import sandbox as bodies
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
@@ -37,8 +39,8 @@ def create(
     mode = "live" if run.live else "test"
     if would(f"make a key for {mode} data that may {scope}"):
         return
-    made = api_keys.create_key(run.app, name=name, scope=scope)
-    show(made.to_dict(), ("key", *COLUMNS))
+    made = ask(tools.create_key, bodies.KeyData(name=name, scope=scope))
+    show(made, ("key", *COLUMNS))
     note("keep the key now: it can't be shown again")
 
 
@@ -52,7 +54,7 @@ def list_all(
     shipcli keys list
     shipcli keys list --json=name,scope
     """
-    show_list([key.to_dict() for key in api_keys.list_keys(get_run().app, revoked=revoked)], COLUMNS)
+    show_list(ask(tools.list_keys, revoked=revoked), COLUMNS)
 
 
 @verb
@@ -64,4 +66,4 @@ def revoke(keys: Named) -> None:
     shipcli keys revoke desk --dry-run
     """
     if is_agreed(f"revoke {len(keys)} key(s)"):
-        show_list([api_keys.revoke_key(get_run().app, key).to_dict() for key in keys], COLUMNS)
+        show_list([ask(tools.revoke_key, key) for key in keys], COLUMNS)

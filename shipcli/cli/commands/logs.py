@@ -13,6 +13,7 @@ from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import MOST_COUNTED, show_each, show_first, show_now, show_text
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
+from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
 from shipcli.features.admin import log_queries
 from shipcli.models.basics.json import dumps
@@ -80,11 +81,11 @@ def tail(
     shipcli logs tail
     shipcli logs tail --status 4xx,5xx --json
     """
-    app, statuses = get_run().app, split_names(status)
-    newest = log_queries.find(app, log_queries.LOGS, limit=1)
+    statuses = split_names(status)
+    newest = ask(log_queries.find, log_queries.LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
-        rows = log_queries.list_since(app, log_queries.LOGS, after)
+        rows = ask(log_queries.list_since, log_queries.LOGS, after=after)
         for row in rows[: limit and limit - count]:
             after = row["id"]
             if not statuses or _is_wanted(row, statuses):

@@ -10,10 +10,11 @@ from shipcli.cli.arguments.selectors import expand_stdin
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
+from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.identity import oauth_clients
+from shipcli.features.sandbox import tools
+from shipcli.models import sandbox as bodies
 
 verb = Verbs()
 COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
@@ -48,15 +49,12 @@ def create(
     """
     if would(f"add the client {name}"):
         return
-    made = oauth_clients.create_client(
-        get_run().app,
-        name,
-        redirect_uris=redirect_uri or (),
-        scopes=scope or oauth_clients.SCOPES,
-        public=public,
+    data = bodies.OAuthClientData(
+        name=name, redirect_uris=redirect_uri or [], scopes=scope or [], public=public
     )
-    show(made.to_dict())
-    if made.secret:
+    made = ask(tools.create_client, data)
+    show(made)
+    if "secret" in made:
         note("keep the secret now: it can't be shown again")
 
 
@@ -68,7 +66,7 @@ def list_all() -> None:
     shipcli oauth list
     shipcli oauth list --json
     """
-    show_list([client.to_dict() for client in oauth_clients.list_clients(get_run().app)], COLUMNS)
+    show_list(ask(tools.list_clients), COLUMNS)
 
 
 @verb
@@ -85,6 +83,4 @@ def remove(
     """
     chosen = expand_stdin(clients)
     if is_agreed(f"remove {len(chosen)} client(s)"):
-        show_list(
-            [oauth_clients.remove_client(get_run().app, client).to_dict() for client in chosen], COLUMNS
-        )
+        show_list([ask(tools.remove_client, client) for client in chosen], COLUMNS)

@@ -9,10 +9,11 @@ import typer
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import PasswordFile, ask_secret, confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
+from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.identity import users as identity_users
+from shipcli.features.sandbox import tools
+from shipcli.models import sandbox as bodies
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -35,7 +36,7 @@ def create(
     if would(f"add the user {email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(identity_users.create_user(get_run().app, email, secret, name=name).to_dict(), COLUMNS)
+    show(ask(tools.create_user, bodies.UserData(email=email, password=secret, name=name)), COLUMNS)
 
 
 @verb("list")
@@ -48,9 +49,7 @@ def list_all(
     shipcli users list
     shipcli users list --json
     """
-    show_list(
-        [user.to_dict() for user in identity_users.list_users(get_run().app, disabled=disabled)], COLUMNS
-    )
+    show_list(ask(tools.list_users, disabled=disabled), COLUMNS)
 
 
 @verb
@@ -66,7 +65,7 @@ def disable(
     shipcli users disable ada@example.com --dry-run
     """
     if is_agreed(f"disable {len(users)} user(s)"):
-        show_list([identity_users.disable_user(get_run().app, user).to_dict() for user in users], COLUMNS)
+        show_list([ask(tools.disable_user, user) for user in users], COLUMNS)
 
 
 @verb
@@ -77,11 +76,11 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     shipcli users password ada@example.com --password-file password.txt
     shipcli users password ada@example.com --password-file - < password.txt
     """
-    account = identity_users.get_user(get_run().app, user)
-    if would(f"change the password of {account.email}"):
+    account = ask(tools.get_user, user)
+    if would(f"change the password of {account['email']}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(identity_users.set_password(get_run().app, account.id, secret).to_dict(), COLUMNS)
+    show(ask(tools.set_password, account["id"], bodies.PasswordData(password=secret)), COLUMNS)
 
 
 @verb
@@ -95,15 +94,14 @@ def totp(
     shipcli users totp ada@example.com
     shipcli users totp ada@example.com --off
     """
-    account = identity_users.get_user(get_run().app, user)
-    what = f"{'stop' if off else 'start'} asking {account.email} for codes"
+    account = ask(tools.get_user, user)
+    what = f"{'stop' if off else 'start'} asking {account['email']} for codes"
     if would(what):
         return
-    if off or account.two_steps:  # a new secret ends the old one
+    if off or account["two_steps"]:  # a new secret ends the old one
         confirm(what)
     if off:
-        show(identity_users.end_second_step(get_run().app, account.id).to_dict(), COLUMNS)
+        show(ask(tools.end_second_step, account["id"]), COLUMNS)
         return
-    address = identity_users.enrol(get_run().app, account.id)
-    show({"email": account.email, "otpauth_uri": address})
+    show(ask(tools.enrol_user, account["id"]))
     note("read it with the app now: it can't be shown again")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -16,13 +15,14 @@ from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import WEBHOOKS, mask_secret
 from shipcli.cli.verbs import Verbs
+from shipcli.features.sandbox import tools
 from shipcli.features.webhooks import service as webhooks
+from shipcli.models import sandbox as bodies
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.models.basics.errors import Invalid, Unreachable
+from shipcli.models.basics.errors import Unreachable
 
 COLUMNS = WEBHOOKS.columns
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
@@ -138,7 +138,7 @@ def deliveries(
     """
     chosen = select_one("webhook", id) if id else None
     most = None if every else limit + MOST_COUNTED
-    rows = webhooks.list_deliveries(get_run().app, chosen, failed=failed, limit=most)
+    rows = ask(tools.list_deliveries, webhook_id=chosen, failed=failed, limit=most)
     show_first(rows, len(rows) if every else limit, DELIVERY_COLUMNS)
 
 
@@ -156,20 +156,12 @@ def replay(
     shipcli webhooks replay @last
     shipcli webhooks replay @last --since 2026-11-01
     """
-    app, chosen = get_run().app, select_one("webhook", id)
+    chosen = select_one("webhook", id)
+    if since:
+        tools.read_instant(since)
     named = select("event", events) if events else []
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
         return
-    queued = webhooks.replay(app, chosen, named, start=_read_instant(since))
-    show_list([{"event_id": event_id} for event_id in queued], ("event_id",))
+    queued = ask(tools.replay_events, chosen, bodies.ReplayData(events=list(named), since=since))
+    show_list(queued, ("event_id",))
     note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
-
-
-def _read_instant(text: Text) -> Any:
-    if text is None:
-        return None
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError:
-        raise Invalid("since", f"{text!r} is neither a date nor an instant") from None
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

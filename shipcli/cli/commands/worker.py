@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,9 +14,11 @@ from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.admin import worker_status
+from shipcli.features.sandbox import tools
+from shipcli.models import sandbox as bodies
 from shipcli.models.basics.errors import NotFound
 from shipcli.models.basics.text import count_text
 from shipcli.store import jobs as store_jobs
@@ -82,7 +83,7 @@ def status() -> None:
     shipcli worker status
     shipcli worker status --json
     """
-    show(worker_status.get_status(get_run().app))
+    show(ask(tools.get_worker_status))
 
 
 @verb
@@ -120,30 +121,25 @@ def jobs(
 def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit: int) -> None:
     if state and state not in store_jobs.STATES:
         raise Usage(f"--state is {', '.join(store_jobs.STATES)}, not {state!r}")
-    jobs = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit + MOST_COUNTED)
-    chosen = [job for job in jobs if not ids or job.id.startswith(tuple(ids))]
-    show_first([_show_job(job) for job in chosen], len(chosen) if ids else limit, COLUMNS)
-
-
-def _show_job(job: Any) -> dict[str, Any]:
-    row = asdict(job)
-    return {name: row[name] for name in row if name not in ("owner", "held_key")}
+    jobs = ask(tools.list_jobs, state=state, queue=queue, limit=None if ids else limit + MOST_COUNTED)
+    chosen = [job for job in jobs if not ids or job["id"].startswith(tuple(ids))]
+    show_first(chosen, len(chosen) if ids else limit, COLUMNS)
 
 
 def _list_jobs(state: str | None, queue: str | None) -> list[str]:
     """The jobs of a state or queue, for those who name none."""
     if not state and not queue:
         raise Usage("name jobs, or --state failed, or a --queue")
-    return [job.id for job in get_run().app.jobs.find(state=state, queue=queue)]
+    return [job["id"] for job in ask(tools.list_jobs, state=state, queue=queue)]
 
 
 def _change(action: str, ids: Sequence[str]) -> None:
-    app = get_run().app
     if would(f"{action} {count_text(len(ids), 'job')}"):
         return
     if action == "discard":
         confirm(f"discard {count_text(len(ids), 'job')}")
-    done = app.jobs.retry(ids) if action == "retry" else app.jobs.discard(ids)
+    change = tools.retry_jobs if action == "retry" else tools.discard_jobs
+    done = ask(change, bodies.JobsData(ids=list(ids)))
     if ids and not done:
         raise NotFound("job", ids[0])
-    show_list([{"id": job_id} for job_id in done], ("id",))
+    show_list(done, ("id",))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from shipcli.events.envelope import write_envelope
-from shipcli.events.sender import OutgoingMessage
 from shipcli.features.core.checkpoints import TABLE as CURSORS
 from shipcli.features.webhooks.service import SECRET, make_secret
 from shipcli.models import Invalid
@@ -16,7 +14,6 @@ from shipcli.models.basics.text import find_nearest
 from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:
-    from shipcli.events.sender import SendResult
     from shipcli.features.core.app import App
 
 AT_ONCE = 100
@@ -42,8 +39,11 @@ class Listener:
             newest = self._app.store.select("events", (), "-seq", 1)
             self.mark_passed(newest[0]["seq"] if newest else 0)
 
-    def list_pending(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the next matching events, oldest first, each with its position, then mark them as passed."""
+    def read_pending(self) -> tuple[list[tuple[int, dict[str, Any]]], int]:
+        """The next matching events, oldest first, each with its position; and the position of the last one
+        looked at, 0 if there is none.
+        """
+        events: list[tuple[int, dict[str, Any]]] = []
         after = at_least("seq", (self._cursor() or 0) + 1)
         rows = self._app.store.select(
             "events", [equal("test_mode", self._app.test_mode), after], "seq", AT_ONCE
@@ -51,19 +51,13 @@ class Listener:
         for row in rows:
             event = self._app.store.get("event", row["id"]) if self._wants(row["type"]) else None
             if event is not None:
-                yield row["seq"], event
-        if rows:
-            self.mark_passed(rows[-1]["seq"])
+                events.append((row["seq"], event))
+        return events, rows[-1]["seq"] if rows else 0
 
     def mark_passed(self, seq: int) -> None:
         """Store that all events up to this position are done."""
         with self._app.store.transaction() as tx:
             tx.upsert(CURSORS, {"name": self._key, "position": seq})
-
-    def forward(self, url: str, event: dict[str, Any]) -> SendResult:
-        """Send an event to a target, once, signed with this listener's secret."""
-        message = OutgoingMessage(url, self.secret, str(event["id"]), write_envelope(event))
-        return self._app.sender.send(message)
 
     @property
     def secret(self) -> str:
