@@ -7,7 +7,7 @@ Source: Shipping and Tracking API, Create International Shipments.
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
-from shipcli.carrier.contents import join_words
+from shipcli.carrier.contents import cut_item_text, join_words
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
@@ -52,7 +52,7 @@ def _content(item: Commodity) -> Json:
     weight = item.weight_in("KG")
     return {
         "country_of_origin": item.origin_country,
-        "description": cut_text(item.description or item.title, DESCRIPTION),
+        "description": cut_item_text(item, item.description or item.title, DESCRIPTION),
         "sku": item.sku,
         "quantity": item.quantity,
         "tariff_code": item.hs_code,

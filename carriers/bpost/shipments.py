@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from shipcli.carrier.contents import list_goods
+from shipcli.carrier.contents import cut_item_text, list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -76,7 +76,7 @@ def write_order(account: str, reference: str, cost_centre: str | None, pieces: S
     """
     request = pieces[0].request
     lines = [
-        (cut_text(article.description or article.title, TEXT), article.quantity)
+        (cut_item_text(article, article.description or article.title, TEXT), article.quantity)
         for article in list_goods(request)
     ]
     body = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
@@ -55,7 +56,8 @@ def _write_item(item: Commodity, province: str | None) -> Json:
     country = item.origin_country or parts.CANADA
     return {
         "customs-number-of-units": item.quantity,
-        "customs-description": cut_text(item.title or item.description or item.sku, DESCRIPTION) or "N/B",
+        "customs-description": cut_item_text(item, item.title or item.description or item.sku, DESCRIPTION)
+        or "N/B",
         "sku": cut_text(item.sku, SKU) or "0000",
         "hs-tariff-code": write_tariff_code(item.hs_code),
         "unit-weight": _kilograms(item),

@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.exports import find_filing
@@ -27,7 +28,7 @@ def write_commodities(request: ShipmentRequest) -> list[Json]:
     return [
         {
             "CommodityCode": cut_text(item.hs_code or item.sku, 18) or parts.NOT_NAMED,
-            "CommodityName": cut_text(item.title or item.description, 35),
+            "CommodityName": cut_item_text(item, item.title or item.description, 35),
         }
         for item in declared
     ]
@@ -138,7 +139,7 @@ def _write_item(at: int, item: Commodity, origin: str | None) -> Json:
         "LineNumber": at,
         "Quantity": item.quantity,
         "QuantityUnit": "PCS",
-        "Description": cut_text(item.description or item.title, 75) or parts.NOT_NAMED,
+        "Description": cut_item_text(item, item.description or item.title, 75) or parts.NOT_NAMED,
         "Value": item.value_amount or 0,
         "CommodityCode": cut_text(item.hs_code, 18),
         "Weight": weight,

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, name_sides, sum_goods
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
@@ -182,7 +183,7 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
 
 
 def _write_item(item: Commodity) -> Json:
-    name = cut_text(item.title or item.description, NAME) or NOT_NAMED
+    name = cut_item_text(item, item.title or item.description, NAME) or NOT_NAMED
     weight = item.weight_in("KG")
     return {
         "nameEn": name,

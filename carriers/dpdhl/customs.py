@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
@@ -41,7 +42,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
 
 def _write_item(item: Commodity, shipper: Address) -> Json:
     return {
-        "description": cut_text(item.title or item.description, DESCRIPTION) or NOT_NAMED,
+        "description": cut_item_text(item, item.title or item.description, DESCRIPTION) or NOT_NAMED,
         "countryCodeOrigin": item.origin_country or shipper.country_code,
         "customsTariffNumber": item.hs_code or item.sku,
         "amount": item.quantity,

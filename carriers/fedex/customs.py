@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import list_goods
+from shipcli.carrier.contents import cut_item_text, list_goods
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
@@ -44,8 +44,8 @@ def write_commodity(consignment: Consignment, item: Commodity, unvalued: Decimal
     each, currency = item.value_amount, item.value_currency
     weight = item.weight_in(unit)
     return {
-        "description": cut_text(item.description or item.title, LINE) or "N/A",
-        "name": cut_text(item.title, LINE),
+        "description": cut_item_text(item, item.description or item.title, LINE) or "N/A",
+        "name": cut_item_text(item, item.title, LINE),
         "harmonizedCode": item.hs_code,
         "partNumber": item.sku,
         "quantity": item.quantity,

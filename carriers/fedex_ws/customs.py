@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.contents import sum_goods
+from shipcli.carrier.contents import cut_item_text, sum_goods
 from shipcli.carrier.duties import read_terms
-from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, Duty
 
@@ -56,7 +55,7 @@ def write_commodity(order: WebOrder, item: Commodity, duty: Duty) -> Json:
     currencies = (item.value_currency, order.options.text("currency"), duty.currency)
     return {
         "NumberOfPieces": item.quantity,
-        "Description": cut_text(item.title or item.description, TEXT) or "N/A",
+        "Description": cut_item_text(item, item.title or item.description, TEXT) or "N/A",
         "CountryOfManufacture": item.origin_country or order.request.shipper.country_code,
         "HarmonizedCode": item.hs_code,
         "Weight": order.write_weight(item.weight_in(unit)),

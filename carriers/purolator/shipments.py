@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import Bought, RequestOptions, holds_only_documents, make_label
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
-from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.xml import Element, every, find, require
@@ -75,7 +75,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
 
 def _write_goods(item: Commodity, origin: str | None) -> Json:
     return {
-        "Description": cut_text(item.title or item.description, parts.TEXT) or "",
+        "Description": cut_item_text(item, item.title or item.description, parts.TEXT) or "",
         "HarmonizedCode": item.hs_code or NO_CODE,
         "CountryOfManufacture": item.origin_country or origin,
         "ProductCode": item.sku or NO_CODE,

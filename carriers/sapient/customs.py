@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import list_goods
+from shipcli.carrier.contents import cut_item_text, list_goods
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -26,7 +26,7 @@ def _item(item: Commodity) -> Json:
     return {
         "SkuCode": item.sku,
         "Quantity": item.quantity,
-        "Description": (item.title or item.description or "N/A")[:TEXT],
+        "Description": cut_item_text(item, item.title or item.description, TEXT) or "N/A",
         "Value": Decimal(0) if item.value_amount is None else item.value_amount,
         "Weight": round_measure(weight) if weight else None,
         "HSCode": item.hs_code,

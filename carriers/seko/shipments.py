@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, list_goods, read_cost
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
@@ -93,7 +93,7 @@ def write_commodity(item: Commodity) -> Json:
     """
     weight = item.weight_in("KG")
     return {
-        "Description": cut_text(item.description or item.title, LONGEST_DESCRIPTION) or "item",
+        "Description": cut_item_text(item, item.description or item.title, LONGEST_DESCRIPTION) or "item",
         "HarmonizedCode": item.hs_code or NO_HS_CODE,
         "Units": item.quantity,
         "UnitValue": item.value_amount,

@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, RequestOptions, read_cost
-from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.contents import cut_item_text
+from shipcli.carrier.wire.address_parts import wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.times import CLOSES, MORNING
@@ -131,10 +132,10 @@ def _write_article(item: Commodity) -> Json:
     weight = item.weight_in("KG")
     return {
         "ITEMS": item.quantity or 1,
-        "DESCRIPTION": cut_text(item.title or item.description, TEXT) or parts.UNNAMED,
+        "DESCRIPTION": cut_item_text(item, item.title or item.description, TEXT) or parts.UNNAMED,
         "WEIGHT": round_measure(weight) if weight else None,
         "INVOICEVALUE": item.value_amount,
-        "INVOICEDESC": cut_text(item.description or item.title, TEXT),
+        "INVOICEDESC": cut_item_text(item, item.description or item.title, TEXT),
         "HTS": item.hs_code or item.sku,
         "COUNTRY": item.origin_country,
     }

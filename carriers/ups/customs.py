@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import choose_units
+from shipcli.carrier.contents import choose_units, cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.exports import find_filing
@@ -96,7 +96,7 @@ def _anything(request: ShipmentRequest) -> Json:
 def _product(item: Commodity, unit: str) -> Json:
     weight = item.weight_in(unit)
     return {
-        "Description": [(item.title or item.description or "")[:LINE]],
+        "Description": [cut_item_text(item, item.title or item.description, LINE) or ""],
         "Unit": {
             "Number": str(item.quantity),
             "UnitOfMeasurement": PIECES,

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from shipcli.carrier import list_parcel_goods
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Commodity, Customs, Invalid
@@ -78,7 +79,7 @@ def write_item(item: Commodity, home: str | None) -> Json:
     weight, value = item.weight_in("LB"), item.value_amount
     code = item.hs_code or ""
     return {
-        "itemDescription": cut_text(item.description or item.title, LONGEST_DESCRIPTION) or "Item",
+        "itemDescription": cut_item_text(item, item.description or item.title, LONGEST_DESCRIPTION) or "Item",
         "itemQuantity": item.quantity,
         "itemValue": value,
         "itemTotalValue": None if value is None else value * item.quantity,

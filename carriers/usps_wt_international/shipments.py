@@ -14,7 +14,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
@@ -234,7 +234,7 @@ def write_express_goods(item: Commodity) -> Json:
     line = write_goods(item)
     return {
         "Description": line["Description"],
-        "Commodity": cut_text(item.title or item.description, 35) or NOBODY,
+        "Commodity": cut_item_text(item, item.title or item.description, 35) or NOBODY,
         "Quantity": line["Quantity"],
         "UnitValue": line["Value"],
         "NetPounds": line["NetPounds"],

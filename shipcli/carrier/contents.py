@@ -6,16 +6,52 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
+from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, Invalid, Parcel, RateRequest, Shipment, ShipmentRequest
+from shipcli.models.basics.plain_text import cut_at_word
+from shipcli.models.parts.articles import LONGEST_DESCRIPTION, read_variant
+from shipcli.models.parts.parcel import LONGEST_ITEM_TEXT
 
 ONE = Decimal(1)
+SHORTEST_TITLE = 10  # characters of a title that stay before a long variant
 
 
 def list_goods(request: RateRequest | ShipmentRequest | Shipment) -> Sequence[Commodity]:
     """Return the declared goods, else the items of the parcels."""
     declared = request.customs.commodities if request.customs else ()
     return declared or [item for parcel in request.parcels for item in parcel.items]
+
+
+def say_variant(item: Commodity, changes: Mapping[str, str]) -> Commodity:
+    """Return an item with changes, whose title and description both say its variant.
+
+    What is longer than an item's fields is shortened at a word before the variant.
+    """
+    variant = read_variant(item).strip()
+    said = {
+        name: _add_variant(text, variant, most)
+        for name, most in (("title", LONGEST_ITEM_TEXT), ("description", LONGEST_DESCRIPTION))
+        if variant and (text := getattr(item, name)) and variant.casefold() not in text.casefold()
+    }
+    return item.model_copy(update={**changes, **said})
+
+
+def cut_item_text(item: Commodity, text: str | None, most: int) -> str | None:
+    """Return the first characters of a title or description, or None if there are none.
+
+    The variant that it ends with (`say_variant`) stays.
+    """
+    variant = read_variant(item).strip()
+    bare = (text or "").removesuffix(f" ({variant})")
+    if not variant or not text or bare == text or len(text) <= most:
+        return cut_text(text, most)
+    return _add_variant(bare, variant, most)
+
+
+def _add_variant(text: str, variant: str, most: int) -> str:
+    room = max(most - len(f" ({variant})"), SHORTEST_TITLE)
+    return f"{cut_at_word(text, room)[0]} ({variant})"[:most]
 
 
 def list_currencies_of(items: Iterable[Commodity]) -> list[str]:

@@ -4,7 +4,8 @@
   codes, and the countries of special areas.
 - A declaration is there only when the goods pass customs.
 - A parcel has its units, and from its preset the sizes, weight and packaging that it does not state.
-- An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
+- An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel. Its title
+  and its description both say its variant, as carriers send to customs one or the other.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` gets
   the weight of every parcel.
@@ -34,6 +35,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.address_form import restore_place, write_addresses
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
+from shipcli.carrier.contents import say_variant
 from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import check_terms, complete_duty
 from shipcli.carrier.exports import check_export
@@ -325,9 +327,9 @@ def _take_preset_facts(parcel: Parcel, facts: Mapping[str, Any], unit: str) -> d
 
 
 def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
-    if all(item.weight_unit for item in items):
+    if all(item.weight_unit and not item.metadata for item in items):
         return items
-    return [item if item.weight_unit else item.model_copy(update={"weight_unit": unit}) for item in items]
+    return [say_variant(item, {"weight_unit": item.weight_unit or unit}) for item in items]
 
 
 def is_declared(request: Model) -> bool:

@@ -16,7 +16,7 @@ from shipcli.drawing import count_pages
 from shipcli.models import Label, Parcel
 from shipcli.models.basics.areas import crosses_customs
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
-from tests.carriers.declared_goods import check_declared_goods
+from tests.carriers.declared_goods import check_declared_goods, check_declared_variant
 from tests.carriers.errands import (
     carries_two,
     cheapest,
@@ -181,3 +181,10 @@ def test_the_goods_of_a_shipment_abroad_are_declared(border: Bench) -> None:
     if not crosses_customs(*border.lane):
         pytest.skip("it quotes no lane over a customs border")
     check_declared_goods(border)
+
+
+@needs("rate", "ship", network=True, when=leaves_its_country)
+def test_the_variant_of_goods_is_declared_with_them(border: Bench) -> None:
+    if not crosses_customs(*border.lane):
+        pytest.skip("it quotes no lane over a customs border")
+    check_declared_variant(border)

@@ -26,9 +26,14 @@ def find_sku(item: Goods) -> str:
     return str(item.metadata.get("sku") or item.sku or "")
 
 
+def read_variant(item: Goods) -> str:
+    """The variant of an item, such as its colour and size; empty when it has none."""
+    return str(next(filter(None, map(item.metadata.get, VARIANTS)), ""))
+
+
 def find_variant(item: Goods) -> str:
-    """The variant of an item, such as its colour and size, unless its title says it already."""
-    variant = str(next(filter(None, map(item.metadata.get, VARIANTS)), ""))
+    """The variant of an item, unless its title says it already."""
+    variant = read_variant(item)
     return "" if variant.casefold() in find_title(item).casefold() else variant
 
 
