@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
     from shipcli.events.sender import Sender
-    from shipcli.features.core.app import Follower
+    from shipcli.features.core.app import Follower, JobRunner
     from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
@@ -216,6 +216,11 @@ class ProcessApp(App):
         """Record in the simulator's ledger what simulated carriers without a network sell by themselves."""
         if not job.carrier.hosts and self._is_simulated(job.carrier):
             self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
+
+    def make_job_runner(self) -> JobRunner:
+        from shipcli.worker import Worker
+
+        return Worker(self, periodic=())
 
     def settle_request(self, request: IdempotencyKey) -> bool:
         from shipcli.features.admin.settlement import settle_request

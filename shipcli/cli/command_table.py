@@ -291,6 +291,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("get", "retrieveEvent"),
         ), singular="event"),
         Noun("listen", calls="beginListening listPendingEvents markEventsPassed"),
+        Noun("trigger", calls="triggerSandboxEvent"),
     ),
     *group_nouns("server",
         Noun("server", "The API server on this machine", (
@@ -365,6 +366,9 @@ NOUNS: tuple[Noun, ...] = (
             Verb("ledger", "readSandboxLedger"),
             Verb("list", EVERYWHERE),
             Verb("scenarios", "listSandboxScenarios"),
+            Verb("clock", "showSandboxClock freezeSandboxClock setSandboxClock advanceSandboxClock "
+                          "setSandboxClockSpeed followRealTime"),
+            Verb("track", "moveSandboxParcel"),
             Verb("up"),
             Verb("wait", EVERYWHERE),
         )),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shipcli.store.errors import DamagedRow
 
 SANDBOX = "SHIPCLI_SANDBOX"
-SANDBOX_NOUN = "sandbox"  # its commands mean a sandbox without saying so
+SANDBOX_NOUNS = frozenset({"sandbox", "trigger"})  # their commands mean a sandbox without saying so
 API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
 
 
@@ -66,7 +66,7 @@ class Run:
         value = self.environ.get(SANDBOX, "").strip().lower()
         if value not in TRUE | FALSE and self.options.sandbox is None:
             raise Usage(f"{SANDBOX} is {value!r}; say 1 for the sandbox or 0 for the real store")
-        if self.options.sandbox is not None or value in TRUE or self.path[:1] == (SANDBOX_NOUN,):
+        if self.options.sandbox is not None or value in TRUE or SANDBOX_NOUNS.intersection(self.path[:1]):
             return True
         return not value and self._means_sandbox
 
@@ -82,7 +82,7 @@ class Run:
         from shipcli.features.sandbox.running import NoSandbox, choose_running
 
         chosen = choose_running(self.home, self.options.sandbox or None)
-        looks_inside = self.path[:1] == (SANDBOX_NOUN,) and self.path[1:] != ("up",)
+        looks_inside = SANDBOX_NOUNS.intersection(self.path[:1]) and self.path[1:] != ("up",)
         if chosen is None and looks_inside and not (self.home / SANDBOX_FOLDER).exists():
             raise NoSandbox("no sandbox runs, and this machine keeps none")
         return chosen

@@ -267,6 +267,16 @@ class Jobs:
         with self._store.transaction() as tx:
             return tx.update("jobs", late, self._start_in(0))
 
+    def find_next_start(self) -> datetime | None:
+        """When the next job is to start that is not due yet."""
+        later = [equal("state", READY), at_least("run_at", self._clock() + timedelta(microseconds=1))]
+        rows = self._store.select("jobs", later, ("run_at",), limit=1)
+        return rows[0]["run_at"] if rows else None
+
+    def is_any_running(self) -> bool:
+        """Whether a worker that is alive holds a job."""
+        return any(not self._is_lost(row) for row in self._store.select("jobs", {"state": RUNNING}))
+
     # -- by hand -------------------------------------------------------------------------------
 
     def retry(self, ids: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from shipcli.features.admin.worker_status import Presence
+from shipcli.features.core.locks import CONDUCTOR, is_locked
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
@@ -97,6 +98,20 @@ class Worker:
             self._pause(SHORTEST_WAIT_S)
         self._end()
 
+    def run_due(self) -> None:
+        """Run the jobs that are due, but no periodic work, until none is left here or with other workers."""
+        while not self._stopping:
+            moved = sum(lane.settle() for lane in self._lanes) + self._start_jobs()
+            self._renew_leases()
+            is_idle = not moved and not any(lane.list_held() for lane in self._lanes)
+            if is_idle and not self.app.jobs.is_any_running():
+                break
+            self._pause(SHORTEST_WAIT_S)
+
+    def close(self) -> None:
+        """End a worker that others drive."""
+        self._end()
+
     def stop(self) -> None:
         """Stop the worker; safe to call from a signal handler or another thread."""
         self._stopping = True
@@ -111,12 +126,23 @@ class Worker:
     def tick(self) -> int:
         """Settle ended jobs, do housekeeping, claim and start jobs; returns how many ended or started."""
         settled = sum(lane.settle() for lane in self._lanes)
-        self._do_housekeeping()
+        self._renew_leases()
+        if not self._is_conducted():
+            self._do_housekeeping()
+            settled += self._start_jobs()
+        self._show_presence()
+        return settled
+
+    def _is_conducted(self) -> bool:
+        """Whether somebody moves the clock of this sandbox, and runs what is due meanwhile."""
+        return self.app.sandbox and is_locked(self.app, CONDUCTOR)
+
+    def _start_jobs(self) -> int:
+        """Claim and start the next jobs; returns how many."""
         jobs = self._claim()
         for job in jobs:
             self._start(job)
-        self._show_presence()
-        return settled + len(jobs)
+        return len(jobs)
 
     def _start(self, job: QueuedJob) -> None:
         """Start a job; if one can't be started, only that one fails."""
@@ -147,6 +173,9 @@ class Worker:
             self.app.jobs.reclaim()
             self.app.jobs.notice_clock()
             self.app.jobs.start_due()
+
+    def _renew_leases(self) -> None:
+        now = time.monotonic()
         if now - self._renewed_at >= min(RENEWAL_S, self._lease_s / 4):
             self._renewed_at = now
             self.app.jobs.renew((job for lane in self._lanes for job in lane.list_held()), self._lease_s)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.commands.sandbox_time import clock, track
 from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.stderr import note
@@ -27,6 +28,8 @@ from shipcli.models.basics.errors import Unreachable
 
 verb = Verbs()
 SCENARIO_COLUMNS = ("name", "kind", "magic", "status", "answer", "effect")
+for command in (clock, track):
+    verb(command)
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
 POLL_S = 0.1
 RUNNING_COLUMNS = ("name", "url", "pid", "folder")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from shipcli.clocks import Clock, real_clock
 from shipcli.config import Config
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 
 Follower = Callable[["App", "Transaction", "SavedDocument"], None]
 MASTER_KEY = "master_key"
+
+
+class JobRunner(Protocol):
+    """A worker that others drive."""
+
+    def run_due(self) -> None:
+        """Run the jobs that are due, and return when they have ended."""
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,10 @@ class App(ABC):
 
     def new_id(self, prefix: str) -> str:
         return self.store.new_id(prefix)
+
+    @abstractmethod
+    def make_job_runner(self) -> JobRunner:
+        """Make a worker for what is due now; the caller closes it."""
 
     @property
     @abstractmethod

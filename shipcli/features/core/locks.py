@@ -11,9 +11,11 @@ from shipcli.models import Conflict
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
 
 LASTS_S = 300.0
 A_DAY_S = 86_400.0
+CONDUCTOR = "conductor"  # held by whoever moves the clock of a sandbox
 
 
 @contextmanager
@@ -26,8 +28,7 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
     owner = f"{name_process()}/{app.new_id('')}"
     with app.store.transaction() as tx:
         for name in unique_names:
-            held = tx.select("locks", {"name": name})
-            if held and _holds(held[0]["owner"]) and held[0]["until"] > app.store.steady():
+            if is_locked(app, name, tx):
                 raise Conflict(taken)
             tx.upsert("locks", {"name": name, "owner": owner, "until": app.store.steady() + lasts_s})
     try:
@@ -36,6 +37,12 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
         with app.store.transaction() as tx:
             for name in unique_names:
                 tx.remove("locks", {"name": name, "owner": owner})
+
+
+def is_locked(app: App, name: str, reader: Reader | None = None) -> bool:
+    """Whether a living process holds a lock."""
+    rows = (reader or app.store).select("locks", {"name": name})
+    return bool(rows) and _holds(rows[0]["owner"]) and rows[0]["until"] > app.store.steady()
 
 
 def _holds(owner: str) -> bool:

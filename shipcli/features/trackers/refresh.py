@@ -33,6 +33,7 @@ CARRIERS_AT_ONCE = 2
 CLAIM_S, RETRY_S = 60.0, 600.0
 Row = Mapping[str, Any]
 Pause = Callable[[float], bool]
+Take = Callable[["App", Sequence[Row]], list[Tracker]]
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,16 @@ def refresh_due(
     return _sum(_refresh_round(app.in_mode(mode), delay_s, halt) for mode in modes)
 
 
+def refresh_some(app: App, ids: Sequence[str]) -> RefreshReport:
+    """Refresh these trackers of the app's mode, whether they are due or not."""
+    rows = app.store.select("trackers", [one_of("id", ids)], "id")
+    return _sum(
+        _try(app, group[start : start + BATCH], _load)
+        for group in _group(rows, lambda row: str(row["connection_id"]))
+        for start in range(0, len(group), BATCH)
+    )
+
+
 def find_pause(app: App) -> float:
     """Return the pause between batches in seconds; by default 0 in a sandbox, as it calls no real carrier."""
     by_default = app.config.origin("tracking_pause") == "default"
@@ -115,10 +126,10 @@ def _refresh_carrier(app: App, rows: Sequence[Row], delay_s: float, halt: thread
     return _sum(done)
 
 
-def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
+def _try(app: App, rows: Sequence[Row], take: Take | None = None) -> RefreshReport:
     """Refresh a batch; an error is logged and reported, so that the next batch can run."""
     try:
-        return _refresh_batch(app, rows)
+        return _refresh_batch(app, (take or _claim)(app, rows))
     except (ShipcliError, ValueError, LookupError) as error:
         log.warning("a batch of %d trackers of %s failed: %s", len(rows), rows[0]["carrier_name"], error)
         code, carrier_name = getattr(error, "code", "failure"), rows[0]["carrier_name"]
@@ -126,8 +137,7 @@ def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
         return RefreshReport(len(rows), failed=len(rows), messages=[message])
 
 
-def _refresh_batch(app: App, rows: Sequence[Row]) -> RefreshReport:
-    trackers = _claim(app, rows)
+def _refresh_batch(app: App, trackers: Sequence[Tracker]) -> RefreshReport:
     if not trackers:
         return RefreshReport()
     account = find_account(app, trackers[0])
@@ -146,6 +156,11 @@ def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
         due = [row["id"] for row in tx.select("trackers", [*filter_due(app), one_of("id", ids)])]
         tx.mark("tracker", due, {"asked_at": _compute_asked_at(app, CLAIM_S)})
         documents = [tx.get("tracker", id) for id in due]
+    return [Tracker.model_validate(document) for document in documents if document]
+
+
+def _load(app: App, rows: Sequence[Row]) -> list[Tracker]:
+    documents = (app.store.get("tracker", row["id"]) for row in rows)
     return [Tracker.model_validate(document) for document in documents if document]
 
 
