@@ -19,8 +19,8 @@ from shipcli.models.sandbox_time import (
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-_SPAN = re.compile(r"(?:\d+(?:\.\d+)?[wdhms]\s*)+", re.IGNORECASE)
-_PIECE = re.compile(r"(\d+(?:\.\d+)?)([wdhms])", re.IGNORECASE)
+_SPAN = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?[wdhms] ?)+", re.IGNORECASE)
+_PIECE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([wdhms])", re.IGNORECASE)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 _FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
