@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+from shipcli.clocks import read_real_seconds
 
 PREFIX = "shipcli-sandbox-"
 LOCK_FILE = "in_use"
@@ -41,7 +42,7 @@ def _is_left(folder: Path) -> bool:
         return False
     lock = folder / LOCK_FILE
     if not lock.exists():
-        return time.time() - status.st_mtime > UNLOCKED_S
+        return read_real_seconds() - status.st_mtime > UNLOCKED_S
     with open(lock, "a") as file:
         return _lock(file)
 
