@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
+from http import HTTPStatus
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -26,6 +29,7 @@ from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
+from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Auth, Content, Listing, Operation, RunsOn
@@ -35,6 +39,7 @@ THREADS = 40
 # No request waits for a carrier there: more threads would only get in each other's way.
 SANDBOX_THREADS = 8
 LARGE_BODY = 32768
+CONTROL_PATH = "/_sandbox/"
 KEPT_FREE = 20  # one thread of so many is kept from any single caller
 MOST_CALLERS = 1000  # whose `App` is cached
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
@@ -122,6 +127,7 @@ class Dispatcher:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         request = HttpRequest(scope, receive)
+        started, begun = self._app.now(), time.perf_counter()
         try:
             check_head(scope)
             response = await self._answer(request)
@@ -129,6 +135,8 @@ class Dispatcher:
             response = responses.write_error(error).with_headers((b"connection", b"close"))
         except ClientDisconnected:
             return
+        if self._app.sandbox and not request.is_logged and not request.path.startswith(CONTROL_PATH):
+            self._writer.request_log.add(self._make_log_entry(request, response, started, begun))
         headers = [
             *response.headers,
             (b"content-length", b"%d" % len(response.body)),
@@ -143,6 +151,24 @@ class Dispatcher:
             await send({"type": "http.response.body", "body": response.body})
         except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
+
+    def _make_log_entry(
+        self, request: HttpRequest, response: HttpResponse, started: datetime, begun: float
+    ) -> LogEntry:
+        """The entry of a call that no operation has logged: a read, or one that was refused before."""
+        caller = request.caller
+        return LogEntry(
+            id=request.id.decode(),
+            method=request.method,
+            path=write_path(request.path, request.query),
+            status=response.status,
+            caller=(caller or ANONYMOUS).name,
+            test_mode=caller.test_mode if caller else self._app.test_mode,
+            started_at=started,
+            duration_ms=round((time.perf_counter() - begun) * 1000, 3),
+            request=b"",
+            response=response.body if is_refused(response) else b"",
+        )
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
@@ -171,7 +197,6 @@ class Dispatcher:
         if admission.refusal:
             response = admission.refusal
         elif isinstance(target, ServedPage):
-            request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
             response = await self._in_pool(request.owner, partial(target.view, request, values))
@@ -196,7 +221,7 @@ class Dispatcher:
         Errors: NotAuthorised; Throttled.
         """
         asks_itself = isinstance(target, ServedPage) and target.own_credentials
-        principal = None if asks_itself else self._identify(request)
+        principal = request.caller = None if asks_itself else self._identify(request)
         caller = principal or ANONYMOUS
         headers: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
@@ -279,6 +304,11 @@ def check_page(request: HttpRequest, origins: Origins) -> None:
         return
     if origin != request.host.encode() and not origins.allow(origin):
         raise NotAuthorised("A web page of another origin must send its key as `Authorization: Token KEY`")
+
+
+def is_refused(response: HttpResponse) -> bool:
+    """Whether a response is an error with a JSON body, short enough to be kept."""
+    return response.status >= HTTPStatus.BAD_REQUEST and responses.JSON_TYPE in response.headers
 
 
 def check_control(request: HttpRequest, target: Target) -> None:

@@ -22,7 +22,7 @@ from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter
 from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, read_sandbox_headers
-from shipcli.features.admin.request_log import LogEntry
+from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
@@ -80,6 +80,7 @@ def carry_out(task: OperationCall) -> HttpResponse:
     if task.operation.logged and task.request_log:
         took = round((time.perf_counter() - begun) * 1000, 3)
         readable = isinstance(body, dict) and not task.operation.is_form
+        task.request.is_logged = True
         task.request_log.add(make_log_entry(task, response, started, took, readable=readable))
     return response.with_headers(*NO_STORE) if task.operation.policy is IdempotencyPolicy.NEVER else response
 
@@ -112,7 +113,7 @@ def make_log_entry(
     return LogEntry(
         id=request.id.decode(),
         method=request.method,
-        path=request.path,
+        path=write_path(request.path, request.query),
         status=response.status,
         caller=task.caller.name,
         test_mode=task.caller.test_mode,

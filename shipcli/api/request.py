@@ -57,7 +57,8 @@ class HttpRequest:
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.content = b""  # the body of a request to a page, once read
-        self.caller: Principal | None = None  # the caller of a page, once known
+        self.caller: Principal | None = None  # the caller, once known
+        self.is_logged = False
         self._receive = receive
         header = self.headers.get(b"x-request-id", b"")
         self.id = header if _REQUEST_ID.fullmatch(header) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()

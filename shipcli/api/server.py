@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from shipcli.api.app import Application, build
 from shipcli.api.connections import WatchedConnection, limit_of
 from shipcli.api.hosts import split_names
 from shipcli.config import Config
-from shipcli.features.core.targets import note_reach
+from shipcli.features.core.targets import note_address, note_reach
 from shipcli.loopback import is_loopback
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, ShipcliError
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 HOST, PORT = "127.0.0.1", 5002
+NEAR = {"0.0.0.0": HOST, "::": "::1"}
 SETUP = "SHIPCLI_SERVER_SETUP"  # passes the setup to child processes
 GRACE_S = 30
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as in malloc.h
@@ -70,6 +71,11 @@ class Setup:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}"
 
+    @property
+    def near_address(self) -> str:
+        """The URL where clients on this machine reach it."""
+        return replace(self, host=NEAR[self.host]).address if self.host in NEAR else self.address
+
     def check(self) -> None:
         """Errors: Invalid if TLS is needed but missing, if cert or key is, or if a file does not exist."""
         if bool(self.tls_cert) != bool(self.tls_key):
@@ -104,6 +110,7 @@ def listen(setup: Setup) -> socket.socket:
 def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until a signal comes, and finish requests in progress. `ready` is called once it listens."""
     note_reach(app, open_to_others=not setup.is_local)
+    note_address(app, setup.near_address)
     if setup.processes > 1:
         _serve_with_many(app, setup, sock, ready)
         return

@@ -1,4 +1,4 @@
-"""`shipcli logs`: calls of the API server that changed something or asked a carrier."""
+"""`shipcli logs`: calls of the API server that changed something or asked a carrier; of a sandbox all."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
 from shipcli.features.admin import log_queries
+from shipcli.features.core import app as core_app
+from shipcli.features.core import targets
 from shipcli.models.basics.json import dumps
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")
 POLL_S = 0.5
+HERE = "http://127.0.0.1:5002"
 
 Ids = Annotated[
     list[str],
@@ -55,9 +58,10 @@ def get(ids: Ids) -> None:
 @verb
 def curl(
     ids: Ids,
-    base: Annotated[str, typer.Option("--base", metavar="URL", help="Server to send the request to.")] = (
-        "http://127.0.0.1:5002"
-    ),
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="URL", help="Server to send it to; by default that of the log."),
+    ] = None,
 ) -> None:
     """Print calls as curl commands; the key is read from SHIPCLI_API_KEY.
 
@@ -65,9 +69,15 @@ def curl(
     shipcli logs list --ids | shipcli logs curl -
     shipcli logs list --object @last --ids | shipcli logs curl -
     """
-    show_text(
-        "".join(f"{log_queries.format_curl(row, base)}\n" for row in read_log_rows(log_queries.LOGS, ids))
-    )
+    rows = read_log_rows(log_queries.LOGS, ids)
+    server = base or _find_server()
+    show_text("".join(f"{log_queries.format_curl(row, server)}\n" for row in rows))
+
+
+def _find_server() -> str:
+    """The address of the server that logged the calls: the one named, else the last one that served here."""
+    run = get_run()
+    return run.api_url or core_app.read_fact(run.app.store, targets.SERVED_AT) or HERE
 
 
 @verb

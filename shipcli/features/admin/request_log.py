@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 from shipcli.models import json
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 MASK = "***"
+LONGEST_PATH = 2000
 LONGEST = 65536  # bytes kept of a body
 FILE = 400  # texts of at least this length in a field of `FILES` are files
 SECRETS = frozenset(
@@ -22,6 +24,7 @@ SECRETS = frozenset(
 FILES = frozenset(
     {"doc_file", "label", "invoice", "manifest", "delivery_image", "signature_image", "data_file"}
 )
+SECRETS_OF_QUERIES = SECRETS | {"api_key", "code", "state", "code_challenge"}
 _TELLING = SECRETS | FILES
 _NESTED = frozenset({dict, list})
 _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
@@ -59,6 +62,14 @@ def _make_row(app: App, entry: LogEntry) -> dict[str, Any]:
         "request": hide_secrets_in_body(entry.request),
         "response": hide_secrets_in_body(entry.response),
     }
+
+
+def write_path(path: str, query: Sequence[tuple[str, str]]) -> str:
+    """A path as it is logged: with the query, whose secrets are masked."""
+    shown = urlencode(
+        [(name, MASK if name in SECRETS_OF_QUERIES else value) for name, value in query], safe="*/:,@"
+    )
+    return (f"{path}?{shown}" if shown else path)[:LONGEST_PATH]
 
 
 def hide_secrets_in_body(text: bytes) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 OPEN_TO_OTHERS = "open_to_others"
+SERVED_AT = "served_at"
 AUTO, ANY, PUBLIC = "auto", "any", "public"
 
 
@@ -26,6 +27,12 @@ def note_reach(app: App, *, open_to_others: bool) -> None:
     if bool(read_fact(app.store, OPEN_TO_OTHERS)) != open_to_others:
         with app.store.transaction() as tx:
             tx.upsert("store_facts", {"name": OPEN_TO_OTHERS, "value": open_to_others})
+
+
+def note_address(app: App, address: str) -> None:
+    """Store where the server of a store can be reached, for commands that show how to call it."""
+    with app.store.transaction() as tx:
+        tx.upsert("store_facts", {"name": SERVED_AT, "value": address})
 
 
 def must_be_public(app: App) -> bool:

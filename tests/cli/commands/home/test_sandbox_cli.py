@@ -16,6 +16,7 @@ from shipcli.models import ShipmentData, WebhookData
 from tests.api.conftest import body
 from tests.api.running import Running
 from tests.cli.conftest import Cli
+from tests.processes import wait_for
 
 URL = "http://127.0.0.1:5999"
 NOTE = f"note: this is the sandbox shop at {URL}\n"
@@ -126,6 +127,10 @@ def test_a_sandbox_is_found_while_it_runs_and_takes_the_flags_of_a_ci_file(
         assert cli("webhooks", "list", "--sandbox", "--ids").lines == [hook[1]["id"]]
         connections = server.ask("GET", "/v1/connections")[1]["results"]
         assert [row["carrier_name"] for row in connections] == ["ups"]
+        server.ask("GET", "/v1/orders?limit=1")
+        wait_for(lambda: cli("logs", "list", "--path", "/v1/orders", "--ids").lines)
+        (line,) = cli("logs", "curl", cli("logs", "list", "--path", "/v1/orders", "--ids").lines[0]).lines
+        assert f"{server.said['url']}/v1/orders?limit=1" in line
         assert server.stop() == 0
     assert not ready.exists()
     assert cli("sandbox", "list", "--json").json == []
