@@ -140,3 +140,69 @@ EBAY: dict[str, Any] = {
         "skip_when_filled": ["Shipped On Date"],
     },
 }  # fmt: skip
+
+WALMART: dict[str, Any] = {
+    "slug": "walmart",
+    "name": "Walmart orders",
+    "description": "The orders of Walmart in the United States; a line of a purchase order per row",
+    "fields_mapping": {
+        "order_id": "PO#",
+        "order_date": make_source("Order Date", "date:%m/%d/%Y|%m/%d/%y|%m/%d/%Y %H:%M:%S|%b %d, %Y"),
+        "order_source": {"constant": "walmart"},
+        "title": "Item Description",
+        "quantity": "Qty",
+        "sku": "SKU",
+        "value_amount": make_source("Item Cost", "amount"),
+        "value_currency": {"constant": "USD"},
+        "metadata.line": "Line#",
+        "metadata.upc": "UPC",
+        **make_address("shipping_to", {
+            "name": "Customer Name", "address1": "Ship to Address 1", "address2": "Ship to Address 2",
+            "city": "City", "state": "State", "postal_code": "Zip", "phone": "Customer Phone Number",
+        }),
+        "shipping_to_country": {"constant": "US"},
+        "order_metadata.order_number": "Order#",
+        "order_metadata.shipping_method": make_source(["Requested Carrier Method", "Shipping Method"]),
+    },
+    "rows": {
+        "inherit_by": "PO#",
+        "skip_values": {"Status": ["shipped", "delivered", "cancelled", "canceled", "refunded"]},
+    },
+}  # fmt: skip
+
+TIKTOK: dict[str, Any] = {
+    "slug": "tiktok",
+    "name": "TikTok Shop orders",
+    "description": "The orders to ship of TikTok Shop; an article of an order per row",
+    "fields_mapping": {
+        "order_id": "Order ID",
+        "order_date": make_source(
+            ["Created Time", "Paid Time"],
+            "date:%m/%d/%Y %I:%M:%S %p|%d/%m/%Y %H:%M:%S|%m/%d/%Y %H:%M:%S|%m/%d/%Y|%d/%m/%Y",
+        ),
+        "order_source": {"constant": "tiktok"},
+        "title": "Product Name",
+        "variant": "Variation",
+        "quantity": "Quantity",
+        "sku": make_source(["Seller SKU", "SKU ID"]),
+        "value_amount": make_source("SKU Unit Original Price", "amount"),
+        "value_currency": make_source("SKU Unit Original Price", "currency"),
+        **make_address("shipping_to", {
+            "name": "Recipient", "address1": ["Address Line 1", "Detail Address"],
+            "address2": ["Address Line 2", "Additional address information"],
+            "city": ["City", "Post Town", "District"], "state": ["State", "Province"],
+            "postal_code": ["Zipcode", "Postcode"], "country": "Country", "phone": "Phone #",
+        }),
+        "order_metadata.buyer": "Buyer Username",
+        "order_metadata.shipping_method": "Delivery Option",
+        "order_metadata.note": make_source(["Buyer Message", "Seller Note"]),
+    },
+    "rows": {
+        "inherit_by": "Order ID",
+        "skip_when_filled": ["Shipped Time"],
+        "skip_values": {
+            "Order ID": ["platform unique order id."],  # a second row that explains the columns
+            "Order Status": ["shipped", "completed", "canceled", "cancelled", "unpaid"],
+        },
+    },
+}  # fmt: skip

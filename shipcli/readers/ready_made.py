@@ -8,8 +8,8 @@ from functools import cache
 from shipcli.models.basics.text import fold_text
 from shipcli.models.data_template import DataTemplate
 from shipcli.readers.headers import READ
-from shipcli.readers.marketplaces import AMAZON, EBAY, ETSY, SHOPIFY
-from shipcli.readers.shops import BIGCOMMERCE, MAGENTO, SQUARE, SQUARESPACE, WOOCOMMERCE
+from shipcli.readers.marketplaces import AMAZON, EBAY, ETSY, SHOPIFY, TIKTOK, WALMART
+from shipcli.readers.shops import BIGCOMMERCE, MAGENTO, SQUARE, SQUARESPACE, WIX, WOOCOMMERCE
 
 # Headings that only the export of one shop has together.
 SIGNATURES: Mapping[str, Sequence[Sequence[str]]] = {
@@ -29,13 +29,18 @@ SIGNATURES: Mapping[str, Sequence[Sequence[str]]] = {
     "magento": [["ID", "Purchase Date", "Bill-to Name", "Ship-to Name"]],
     "square": [["Order", "Recipient Name", "Recipient Address", "Item Name"],
                ["Order Name", "Recipient Address", "Item Variation"]],
+    "wix": [["Order number", "Item", "Recipient name", "Delivery address"]],
+    "walmart": [["PO#", "Order#", "Customer Name", "Ship to Address 1"]],
+    "tiktok": [["Order ID", "Seller SKU", "Product Name", "Recipient"]],
 }  # fmt: skip
 
 
 @cache
 def list_ready_made() -> dict[str, DataTemplate]:
     """The templates that come with the program, by slug."""
-    rows = (SHOPIFY, ETSY, AMAZON, EBAY, WOOCOMMERCE, SQUARESPACE, BIGCOMMERCE, MAGENTO, SQUARE)
+    marketplaces = (SHOPIFY, ETSY, AMAZON, EBAY, WALMART, TIKTOK)
+    shops = (WOOCOMMERCE, SQUARESPACE, BIGCOMMERCE, MAGENTO, SQUARE, WIX)
+    rows = (*marketplaces, *shops)
     return {row["slug"]: DataTemplate(id=row["slug"], resource_type="orders", **row) for row in rows}
 
 

@@ -200,3 +200,38 @@ SQUARE: dict[str, Any] = {
         },
     },
 }  # fmt: skip
+
+WIX: dict[str, Any] = {
+    "slug": "wix",
+    "name": "Wix orders",
+    "description": "The orders export of Wix; a line item per row",
+    "fields_mapping": {
+        "order_id": "Order number",
+        "order_date": make_source("Date created", US_DAYS),
+        "order_source": {"constant": "wix"},
+        "order_currency": "Currency",
+        "title": "Item",
+        "variant": make_source("Variant + Custom text", join=", "),
+        "quantity": make_source(["Qty", "Quantity"]),
+        "sku": "SKU",
+        "weight": "Weight",
+        "value_amount": make_source("Price", "amount"),
+        "value_currency": "Currency",
+        **make_address("shipping_to", {
+            "name": "Recipient name", "company": "Recipient company name", "address1": "Delivery address",
+            "city": "Delivery city", "state": ["Delivery state", "Delivery state name"],
+            "postal_code": "Delivery zip/postal code", "country": "Delivery country",
+            "phone": "Recipient phone",
+        }),
+        "shipping_to_email": "Contact email",
+        "order_metadata.shipping_method": "Delivery method",
+        "order_metadata.note": "Note from customer",
+    },
+    "rows": {
+        "inherit_by": "Order number",
+        "skip_values": {
+            "Fulfillment status": ["fulfilled", "canceled", "cancelled"],
+            "Payment status": ["refunded", "canceled", "cancelled"],
+        },
+    },
+}  # fmt: skip

@@ -17,7 +17,7 @@ from shipcli.readers.headers import READ
 from shipcli.readers.mapping import MappedFile
 from shipcli.readers.orders import OrderReader, OrderRow
 from shipcli.readers.tables import DataFile
-from tests.cli.commands.shop_exports import join_rows
+from tests.cli.commands.files.shop_exports import join_rows
 
 ORDERS = READ["orders"]
 ADDRESS = ("name", "company", "address1", "address2", "address3", "city")

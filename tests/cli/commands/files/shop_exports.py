@@ -1,4 +1,4 @@
-"""Exports of nine shops, made by hand, with what their files do to addresses, articles and numbers."""
+"""Exports of twelve shops, made by hand, with what their files do to addresses, articles and numbers."""
 
 from __future__ import annotations
 
@@ -171,7 +171,61 @@ SQUARE = ShopExport(
     ("'-' stands for nothing",),
 )  # fmt: skip
 
+WIX = ShopExport(
+    make_rows({
+        "Order number": ("10042", "10042"), "Date created": ("Nov 20, 2026", "Nov 20, 2026"),
+        "Time": ("9:15:51 AM", "9:15:51 AM"), "Contact email": ("a@x.example", "a@x.example"),
+        "Note from customer": ("no bell", "no bell"), "Item": ("Scarf", "Scarf"),
+        "Variant": ("Colour: Blue", "Colour: Red"), "SKU": ("", ""), "Qty": ("1", "2"),
+        "Price": ("12.50", "12.50"), "Custom text": ("For Ann", ""),
+        "Delivery method": ("Standard", "Standard"), "Recipient name": ("Fay Orr", "Fay Orr"),
+        "Recipient phone": ("n/a", "n/a"), "Recipient company name": ("Orr &amp; Co", "Orr &amp; Co"),
+        "Delivery country": ("USA", "USA"), "Delivery state": ("US-OR", "US-OR"),
+        "Delivery city": ("Portland", "Portland"),
+        "Delivery address": ("8 Elm St\nUnit 3", "8 Elm St\nUnit 3"),
+        "Delivery zip/postal code": ("97201", "97201"), "Billing name": ("Gus", "Gus"),
+        "Payment status": ("Paid", "Paid"), "Currency": ("USD", "USD"),
+        "Fulfillment status": ("Not fulfilled", "Not fulfilled"),
+    }),
+    "10042", ("Fay Orr", "Orr & Co", "8 Elm St", "Unit 3", "97201", "OR"),
+    ("Scarf", "Colour: Blue, For Ann", "Colour: Red"), (), ("'n/a' stands for nothing",),
+)  # fmt: skip
+WALMART = ShopExport(
+    make_rows({
+        "PO#": ("7001", "7001"), "Order#": ("2000", "2000"), "Order Date": ("11/20/2026", "11/20/2026"),
+        "Customer Name": ("Hal Iyer", "Hal Iyer"), "Customer Shipping Address": ("", ""),
+        "Customer Phone Number": ("5035550162", "5035550162"), "Ship to Address 1": ("9 Ash Rd", "9 Ash Rd"),
+        "Ship to Address 2": ("Apt 2", "Apt 2"), "City": ("Boston", "Boston"), "State": ("MA", "MA"),
+        "Zip": ("2134", "2134"), "Line#": ("1", "2"), "UPC": ("012345678905", "012345678912"),
+        "SKU": ("CUP-1", "CUP-2"), "Status": ("Acknowledged", "Acknowledged"),
+        "Item Description": ("Cup, blue", "Cup, red"), "Qty": ("1", "2"),
+        "Shipping Method": ("Value", "Value"),
+        "Requested Carrier Method": ("", ""), "Update Status": ("", ""), "Tracking Number": ("", ""),
+    }),
+    "7001", ("Hal Iyer", "9 Ash Rd", "Apt 2", "02134"), ("Cup, blue", "Cup, red", "CUP-2"), (),
+    ("read as 02134",),
+)  # fmt: skip
+TIKTOK = ShopExport(
+    "\ufeff" + make_rows({
+        "Order ID": ("Platform unique order ID.", "5761\t", "5761\t"),
+        "Order Status": ("Current order status.", "To ship", "To ship"),
+        "SKU ID": ("Platform SKU ID.", "17291\t", "17292\t"), "Seller SKU": ("", "", "TEE-R"),
+        "Product Name": ("", "Tee &amp; cap", "Tee &amp; cap"), "Variation": ("", "Blue, L", "Red, S"),
+        "Quantity": ("", "1", "2"), "SKU Unit Original Price": ("", "USD 15.00", "USD 15.00"),
+        "Created Time": ("", "11/20/2026 09:00:00 AM\t", "11/20/2026 09:00:00 AM\t"),
+        "Shipped Time": ("", "", ""), "Delivery Option": ("", "Standard", "Standard"),
+        "Buyer Username": ("", "ivy", "ivy"), "Recipient": ("", "Ivy Kerr", "Ivy Kerr"),
+        "Phone #": ("", "(+1)5035550162", "(+1)5035550162"),
+        "Country": ("", "United States", "United States"),
+        "State": ("", "Oregon", "Oregon"), "City": ("", "Portland", "Portland"),
+        "Zipcode": ("", "97201", "97201"), "Address Line 1": ("", "4 Bay St", "4 Bay St"),
+        "Address Line 2": ("", "Unit 7", "Unit 7"), "Package ID": ("", "", ""),
+    }),
+    "5761", ("Ivy Kerr", "4 Bay St", "Unit 7", "97201", "OR"), ("Tee & cap", "Blue, L", "Red, S", "TEE-R"),
+)  # fmt: skip
+
 SHOPS = {
     "shopify": SHOPIFY, "etsy": ETSY, "amazon": AMAZON, "ebay": EBAY, "woocommerce": WOOCOMMERCE,
     "squarespace": SQUARESPACE, "bigcommerce": BIGCOMMERCE, "magento": MAGENTO, "square": SQUARE,
+    "wix": WIX, "walmart": WALMART, "tiktok": TIKTOK,
 }  # fmt: skip

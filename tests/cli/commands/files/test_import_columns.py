@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.readers.headers import READ
-from tests.cli.commands.shop_exports import make_rows
+from tests.cli.commands.files.shop_exports import make_rows
 from tests.cli.conftest import Cli
 
 ORDER = {

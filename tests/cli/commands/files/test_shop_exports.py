@@ -1,4 +1,4 @@
-"""The exports of nine shops go through with no cell lost: label, slip and the carrier's request say all."""
+"""The exports of twelve shops go through with no cell lost: label, slip and the carrier's request say all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from tests.cli.commands.shop_exports import SHOPS, ShopExport
+from tests.cli.commands.files.shop_exports import SHOPS, ShopExport
 from tests.cli.conftest import Cli
 
 FROM = (
