@@ -84,9 +84,7 @@ def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
 
 NOUNS: tuple[Noun, ...] = (
     *group_nouns("bench",
-        Noun("ship",
-             calls="createShipment updateParcel fetchShipmentRates purchaseShipment cancelShipment "
-                   "fetchRates"),
+        Noun("ship", calls="findPurchase quoteShipment quoteDraft buyRate buyOrder"),
         Noun("quote", module="rates", calls="fetchRates"),
         Noun("track", module="trackers", calls="retrieveTracker addTracker"),
         Noun("open", module="trackers", calls="retrieveShipment"),
@@ -98,10 +96,10 @@ NOUNS: tuple[Noun, ...] = (
         Noun("shipments", "Shipments: drafts and bought labels", (
             Verb("list", "listShipments"),
             Verb("get", "retrieveShipment"),
-            Verb("create", "createShipment purchaseShipment cancelShipment"),
+            Verb("create", "createShipment findPurchase quoteShipment buyRate"),
             Verb("update", "updateShipment"),
             Verb("rates", "fetchShipmentRates"),
-            Verb("buy", "fetchShipmentRates purchaseShipment"),
+            Verb("buy", "findPurchase quoteDraft buyRate"),
             Verb("cancel", "cancelShipment"),
             Verb("resolve", "resolveShipment"),
         ), singular="shipment"),
@@ -146,7 +144,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("combine", "retrieveOrder combineOrders"),
             Verb("cancel", "cancelOrder"),
             Verb("dismiss", "dismissOrder", instead="shipcli orders cancel"),
-            Verb("fulfil", "createShipment purchaseShipment fetchRates"),
+            Verb("fulfil", "quoteShipment buyOrder"),
         ), singular="order"),
         Noun("methods", "Methods: the service for each delivery method that customers pay for", (
             Verb("list"),
@@ -163,8 +161,8 @@ NOUNS: tuple[Noun, ...] = (
     ),
     *group_nouns("files",
         Noun("import", "Import files: orders, shipments, trackers, invoices", (
-            Verb("orders", "createOrder updateOrder"),
-            Verb("shipments", "createShipment fetchShipmentRates purchaseShipment cancelShipment"),
+            Verb("orders", "storeOrders"),
+            Verb("shipments", "findRows storeRows fetchShipmentRates purchaseShipment takeBack"),
             Verb("trackers", "addTracker"),
             Verb("invoices", "importFile"),
             Verb("templates"),

@@ -204,12 +204,12 @@ class Run:
             return None
         from shipcli.gateway.client import RemoteServer, read_server_address
         from shipcli.gateway.http import HttpGateway
-        from shipcli.gateway.stand_ins import STAND_INS
+        from shipcli.gateway.remote_versions import VERSIONS
 
         url = read_server_address(self.api_url)
         test_mode = self.config["mode"] != "live"
         server = RemoteServer(url, self.find_key(url), test_mode, self.options.mode)
-        return HttpGateway(server, STAND_INS, self.config, lambda: self.local_app)
+        return HttpGateway(server, VERSIONS, self.config, lambda: self.local_app)
 
     def find_key(self, url: str) -> str | None:
         """The key of a server; None if there is none."""

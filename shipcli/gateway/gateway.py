@@ -32,6 +32,19 @@ class LocalOnly(ShipcliError):
         )
 
 
+class NotPromised(ShipcliError):
+    """Something that only a server of this program can promise to do no more than once."""
+
+    code = "not_offered"
+    exit_code = 2
+
+    def __init__(self, url: str, what: str) -> None:
+        super().__init__(
+            f"{what} is for servers of shipcli: {url} can't promise that no label is bought twice"
+        )
+        self.hint = "shipcli ship buys one label there"
+
+
 class Gateway(Protocol):
     """Where operations are carried out: in the store of this machine, or on a server.
 
@@ -75,6 +88,10 @@ class Gateway(Protocol):
 
         Errors: also those of a key that was used for something else.
         """
+        ...
+
+    def require_promise(self, what: str) -> None:
+        """Errors: NotPromised if what is carried out there can't be kept from being done twice."""
         ...
 
     def page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, Iterable[Row]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Concatenate
 
 from pydantic import BaseModel, ValidationError
@@ -14,14 +15,15 @@ from shipcli.clocks import Clock, real_clock
 from shipcli.config import Config
 from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
-from shipcli.gateway.failures import UnreadableAnswer
-from shipcli.gateway.gateway import Candidate, LocalOnly, P, R
+from shipcli.gateway.failures import UnreadableAnswer, read_failure
+from shipcli.gateway.gateway import Candidate, LocalOnly, NotPromised, P, R
 from shipcli.gateway.naming import find_lister, find_meant
 from shipcli.gateway.ship_defaults import read_server_defaults
 from shipcli.models.base import Model
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
+from shipcli.operations.steps import list_steps
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
@@ -33,26 +35,26 @@ MOST = 100  # results of a page
 OF_A_REQUEST = ("host", "peer")  # what a server reads from the request itself
 Document = dict[str, Any]
 Use = Callable[..., Any]
-StandIns = Mapping[Use, Callable[..., Any]]  # by the use-case that each stands for
+Versions = Mapping[Use, Callable[..., Any]]  # of use-cases, by the use-case
 
 
 class HttpGateway:
     """A server, with the settings, the clock and the store of this machine.
 
-    Shapes: `stand_ins` are used for use-cases that are no operation of the API.
+    Shapes: `versions` carry out use-cases that are no operation of the API, or not of every server's.
     """
 
     def __init__(
         self,
         server: RemoteServer,
-        stand_ins: StandIns,
+        versions: Versions,
         config: Config,
         open_app: Callable[[], App],
         clock: Clock = real_clock,
     ) -> None:
         self.client, self.url = ServerClient(server), server.url
         self.workers = 1  # there is one connection
-        self.stand_ins, self.config, self.own, self._clock = stand_ins, config, open_app, clock
+        self._versions, self.config, self.own, self._clock = versions, config, open_app, clock
 
     @cached_property
     def defaults(self) -> ShipDefaults:
@@ -68,9 +70,32 @@ class HttpGateway:
 
         Errors: those of the use-case; Unreachable; OnlyHere for one that no server offers.
         """
-        stand_in = self.stand_ins.get(use)
-        answer: R = stand_in(self, *arguments, **named) if stand_in else self._operate(use, arguments, named)
+        version = self._versions.get(use)
+        answer: R = version(self, *arguments, **named) if version else self.operate(use, *arguments, **named)
         return answer
+
+    @cached_property
+    def offers_steps(self) -> bool:
+        """Whether it is a server of ours, which offers the steps of a purchase; requested once.
+
+        Errors: those of the API.
+        """
+        operation = find_operation(list_steps)
+        reply = self.client.send(operation.method, operation.path)
+        if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+            return False
+        if reply.status != HTTPStatus.OK:
+            raise read_failure(reply, self.url)
+        return True
+
+    def require_promise(self, what: str) -> None:
+        """Errors: NotPromised for another server than ours."""
+        if not self.offers_steps:
+            raise NotPromised(self.url, what)
+
+    def operate(self, use: Use, *arguments: Any, **named: Any) -> Any:
+        """The answer of the operation of a use-case."""
+        return self._operate(use, arguments, named)
 
     def ask_once(
         self, key: str | None, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs

@@ -1,53 +1,39 @@
-"""Import files into a server: they are read and checked here, and good rows are sent as requests.
-
-Which shipment a row became is kept in the store of this machine, so that the next run of the file goes on
-where this one stopped. Every request carries a key made of the row's, for a run that was killed before it
-could write that down.
-"""
+"""Import files into a server: they are read and checked here; what their rows become, the server stores."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import catalog
-from shipcli.features.core.merge import drop_ids
-from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
+from shipcli.features.core.row_results import OnDuplicate, Outcome
 from shipcli.features.files import batches
 from shipcli.features.files.engine import ImportPlan, RowHandler
 from shipcli.features.files.invoice_import import UNKNOWN, InvoiceRows
-from shipcli.features.files.order_import import CANCELLED, OrderRows, ReadOrder, keep_unsaid
-from shipcli.features.files.shipment_changes import has_changed
+from shipcli.features.files.order_import import OrderRows, ReadOrder, save_orders
 from shipcli.features.files.shipment_import import (
-    RESOURCE,
     ImportItem,
     KnownRows,
     RowResult,
     ShipmentRows,
     make_reader,
 )
-from shipcli.features.files.shipment_store import count_spent, find_known_rows, narrow_connections
+from shipcli.features.files.shipment_store import find_rows, narrow_connections, store_drafts
 from shipcli.features.files.tracker_import import TrackerRows, TrackerStore
-from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import LocalOnly
-from shipcli.gateway.http import MOST
-from shipcli.gateway.purchases import create_draft, purchase, take_back
+from shipcli.gateway.plain_sales import purchase_draft
 from shipcli.gateway.ship_defaults import list_active_connections, name_connections
 from shipcli.gateway.where import ListFilter
 from shipcli.models import (
-    Conflict,
     ImportData,
     NotFound,
-    Order,
-    OrderUpdateData,
     OutcomeUnknown,
     Rate,
     ShipcliError,
@@ -57,19 +43,16 @@ from shipcli.models import (
     TrackingData,
     Unreachable,
 )
+from shipcli.models.purchase_steps import DraftRows, ImportedOrder, ImportedOrders, RowKeys
 from shipcli.operations import adapters
 from shipcli.readers.headers import BILLING
 from shipcli.readers.invoices import ChargeRow
-from shipcli.readers.shipments import ShipmentRow
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
     from shipcli.readers.tables import Rows
 
 LOOK_S = 0.2
-FIXED = ("order_date", "shipping_to", "shipping_from", "billing_address", "line_items")
-LEFT = "Its addresses and goods stay as they were: a server changes options and metadata alone"
-Document = Mapping[str, Any]
 
 
 def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: ImportPlan) -> RowHandler[Any]:
@@ -87,11 +70,11 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 
 
 def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
+    remote.require_promise("import shipments")
     every = list_active_connections(remote)
     services = list_services(remote, {str(row["carrier_name"]) for row in every})
     reader = make_reader(table, name_connections(every), services, plan, remote.defaults.product)
-    there = ShipmentsThere(remote, table, plan, remote.defaults.named(plan.carriers))
-    return ShipmentRows(table, plan, reader, there)
+    return ShipmentRows(table, plan, reader, ShipmentsThere(remote, remote.defaults.named(plan.carriers)))
 
 
 def list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
@@ -107,189 +90,86 @@ def list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
 
 
 class ShipmentsThere:
-    """The shipments of a server; the store of this machine remembers which of them a row became."""
+    """The shipments of a server, which remembers what became of rows."""
 
     workers = 1
     unsure: tuple[type[ShipcliError], ...] = (OutcomeUnknown, Unreachable)
 
-    def __init__(self, remote: HttpGateway, table: Rows, plan: ImportPlan, named: Sequence[str]) -> None:
-        self._remote, self._table, self._plan, self._named = remote, table, plan, named
-        self._app = remote.own()
-        self._resource = f"{RESOURCE} {remote.url}"
+    def __init__(self, remote: HttpGateway, named: Sequence[str]) -> None:
+        self._remote, self._named = remote, named
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows that have these keys."""
-        return find_known_rows(self._app, keys, self._resource)
+        rows: KnownRows = self._remote.ask(find_rows, RowKeys(keys=list(keys)))["rows"]
+        return rows
 
-    def prepare(
-        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
-    ) -> Iterator[ImportItem]:
-        """The rows to process, each read when its turn comes."""
-        earlier_rows = self.known_rows(checked.keys.values())
-        if self._plan.budget.limit:
-            self._refresh(earlier_rows)
-            earlier_rows = self.known_rows(checked.keys.values())
-        count_spent(self._plan.budget, earlier_rows.values())
-        for parsed in rows:
-            key = file.key(parsed.row)
-            row = earlier_rows.get(key)
-            id, is_older = (row["shipment_id"], row["digest"] != self._table.digest) if row else (None, False)
-            yield ImportItem(parsed.number, key, id, parsed.shipped, parsed, is_older)
+    def settle(self, earlier: KnownRows) -> None:
+        """Nothing: a server settles what was interrupted there by itself."""
 
-    def _refresh(self, earlier_rows: KnownRows) -> None:
-        """Look up what became of the shipments of these rows on the server: paid, cancelled, or unknown."""
-        rows = {str(row["shipment_id"]): row for row in earlier_rows.values()}
-        ids = iter(rows)
-        while some := list(islice(ids, MOST)):
-            for shipment in self._remote.each("shipment", ListFilter({"id": some})):
-                self._enter(rows[shipment["id"]], Shipment.model_validate(shipment))
+    def store_drafts(self, drafts: DraftRows) -> set[int]:
+        """Store the drafts of rows that have none; the numbers of those that differ from their shipments."""
+        return set(self._remote.ask(store_drafts, drafts).numbers)
 
-    def open(self, item: ImportItem) -> Shipment:
-        """The shipment of a row, with rates if it is a draft: a new one, or that of an earlier run.
-
-        With `update` a draft of an earlier run is cancelled for a new one: the API does not change addresses.
-        """
-        if item.shipment_id:
-            shipment = self._remote.ask(shipments.get_shipment, item.shipment_id)
-            if shipment.status != "draft":
-                for row in self.known_rows([item.key]).values():
-                    self._enter(row, shipment)  # under the file that it was bought from
-                return shipment
-            if self._plan.on_duplicate != "update":
-                data = ShipmentRateData(carrier_ids=self._carrier_ids(item))
-                return self._remote.ask(shipments.fetch_rates, shipment.id, data)
-            self._remote.ask(shipments.cancel_shipment, shipment.id)
-        return self._remember(item, self._create(item))
-
-    def _create(self, item: ImportItem) -> Shipment:
-        assert item.parsed is not None
-        assert item.parsed.data is not None
-        body = item.parsed.data.model_copy(update={"carrier_ids": self._carrier_ids(item)})
-        words = (item.key, self._table.digest, item.shipment_id or "new")
-        key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:40]
-        return create_draft(self._remote, f"import-{key}", body)
-
-    def _carrier_ids(self, item: ImportItem) -> list[str]:
-        carrier_ids = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
-        return narrow_connections(self._named, carrier_ids)
+    def open(self, item: ImportItem) -> Shipment | None:
+        """The shipment of a row in its present state; None if it was removed."""
+        try:
+            return self._remote.ask(shipments.get_shipment, item.shipment_id or "")
+        except NotFound:
+            return None
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """The draft as it is: the server has rated it."""
-        return draft
-
-    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row describes another parcel than the shipment that an earlier file made of it."""
-        data = item.parsed.data if item.parsed else None
-        if data is None or not item.is_changed:
-            return False
-        return has_changed(self._app, data, shipment, self._plan.on_duplicate)
+        """A draft with rates of its own connections, among those that the command names."""
+        data = ShipmentRateData(carrier_ids=narrow_connections(self._named, draft.carrier_ids))
+        return self._remote.ask(shipments.fetch_rates, draft.id, data)
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """Remember the draft; one of an earlier file stays known as such."""
-        return draft if item.is_changed else self._remember(item, draft)
+        """A rated draft as it is: the server has stored its rates."""
+        return draft
 
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
-        """Buy the draft and remember it."""
-        return self._remember(item, purchase(self._remote, draft, rate, f"import-{rate.id}"))
+        """A rated draft, bought."""
+        return purchase_draft(self._remote, draft.id, rate, draft)
 
     def take_back(self, shipment_id: str, most: str) -> Shipment:
         """Void a label that passes the budget together with others."""
-        return take_back(self._remote, shipment_id, most)
+        return self._remote.ask(take_back, shipment_id, most=most)
 
-    def look_again(self, item: ImportItem) -> None:
-        """Nothing: the next run sees what another run made of the row."""
+    def look_again(self, item: ImportItem) -> Shipment | None:
+        """What another run that had claimed this row made of it; a purchase that goes on is not awaited."""
+        return self.open(item)
 
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
         ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
         return [self._remote.ask(shipments.get_shipment, shipment_id) for shipment_id in ids]
 
-    def _remember(self, item: ImportItem, shipment: Shipment) -> Shipment:
-        """Store what became of a row."""
-        row = {"key": item.key, "digest": self._table.digest, "row_number": item.number}
-        self._enter(row, shipment)
-        return shipment
-
-    def _enter(self, row: Document, shipment: Shipment) -> None:
-        rate = shipment.selected_rate
-        entry = {
-            **row,
-            "test_mode": self._app.test_mode,
-            "resource": self._resource,
-            "shipment_id": shipment.id,
-            "state": shipment.status,
-            "total_charge": rate.total_charge if rate else None,
-            "currency": rate.currency if rate else None,
-            "updated_at": self._app.now(),
-        }
-        with self._app.store.transaction() as tx:
-            tx.upsert("import_rows", entry)
-
 
 # -- orders ----------------------------------------------------------------------------------------
 
 
 def _make_order_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> OrderRows:
+    remote.require_promise("import orders")
     return OrderRows(table, plan, OrdersThere(remote))
 
 
 class OrdersThere:
-    """The orders of a server; of known ones options and metadata can be changed."""
+    """The orders of a server."""
 
     def __init__(self, remote: HttpGateway) -> None:
         self._remote = remote
 
     def find(self, number: str, source: str) -> tuple[str, str] | None:
-        """Id and status of the order with a number and source."""
-        order = self._find(number, source)
-        return (str(order["id"]), str(order["status"])) if order else None
-
-    def _find(self, number: str, source: str) -> Document | None:
-        """One that is not cancelled before one that is."""
+        """Id and status of the order with a number and source: one that is not cancelled, if there is any."""
         rows = self._remote.each("order", ListFilter({"order_id": number, "source": source}))
         matches = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
-        return min(matches, key=lambda row: row["status"] == "cancelled", default=None)
+        order = min(matches, key=lambda row: row["status"] == "cancelled", default=None)
+        return (str(order["id"]), str(order["status"])) if order else None
 
-    def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> Iterator[Outcome]:
-        """Send orders one by one."""
-        return (self._save(order, on_duplicate) for order in orders)
-
-    def _save(self, read: ReadOrder, on_duplicate: OnDuplicate) -> Outcome:
-        data = read.data
-        existing = self._find(data.order_id, data.source)
-        try:
-            if existing and (existing.get("meta") or {}).get(orders.COMBINED):
-                return read.outcome("existing", existing["id"])
-            if existing is None or (existing["status"] == "cancelled" and on_duplicate == "update"):
-                return read.outcome("created", self._remote.ask(orders.create_order, data).id)
-            if existing["status"] == "cancelled":
-                return read.outcome("cancelled", existing["id"], CANCELLED)
-            if on_duplicate == "update" and existing["status"] == "unfulfilled":
-                return self._update(read, existing)
-        except Conflict:  # another run stored it meanwhile
-            existing = self._find(data.order_id, data.source) or {}
-        except ShipcliError as error:
-            return read.outcome("failed", message=error.message)
-        return read.outcome("existing", existing.get("id"))
-
-    def _update(self, read: ReadOrder, existing: Document) -> Outcome:
-        fields = {"options": read.data.options, "metadata": read.data.metadata}
-        changes = {
-            name: value
-            for name, value in fields.items()
-            if not value.items() <= (existing[name] or {}).items()
-        }
-        message = LEFT if self._leaves_out(read, existing) else None
-        if not changes:
-            return read.outcome("existing", existing["id"], message)
-        self._remote.ask(orders.update_order, existing["id"], OrderUpdateData.model_validate(changes))
-        return read.outcome("updated", existing["id"], message)
-
-    def _leaves_out(self, read: ReadOrder, existing: Document) -> bool:
-        """Whether an order differs in what a server does not change in a known one."""
-        there = Order.model_validate(existing).model_dump()
-        order = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
-        return any(drop_ids(order[name]) != drop_ids(there[name]) for name in FIXED)
+    def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> list[Outcome]:
+        """Store orders in one transaction."""
+        sent = [ImportedOrder(data=order.data, fields=order.list_fields()) for order in orders]
+        saved = self._remote.ask(save_orders, ImportedOrders(on_duplicate=on_duplicate, orders=sent))
+        return [order.tell(result) for order, result in zip(orders, saved.orders, strict=True)]
 
 
 # -- trackers --------------------------------------------------------------------------------------

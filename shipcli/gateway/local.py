@@ -85,6 +85,9 @@ class LocalGateway:
         answer: R = _read_again(use, made) if isinstance(made, dict) else made
         return answer
 
+    def require_promise(self, what: str) -> None:
+        """Nothing to check: this store keeps its promises."""
+
     def page(self, kind: str, where: ListFilter, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them as stored, newest first."""
         if where.tests:

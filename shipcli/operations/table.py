@@ -16,11 +16,12 @@ from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Lister, Rules
-from shipcli.features.files import batches, export
+from shipcli.features.files import batches, export, order_import, shipment_store
 from shipcli.features.files import filters as batch_filters
 from shipcli.features.identity import jwt as tokens
 from shipcli.features.orders import changes as order_changes
 from shipcli.features.orders import filters as order_filters
+from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import documents, templates, uploads
 from shipcli.features.paper import filters as upload_filters
@@ -29,12 +30,13 @@ from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import filters as shipment_filters
-from shipcli.features.shipments import proxy
+from shipcli.features.shipments import price_ceiling, proxy, ship
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
+from shipcli.models import purchase_steps as steps
 from shipcli.models.answers import (
     ManifestResponse,
     OperationResponse,
@@ -56,6 +58,7 @@ from shipcli.operations.operation import (
     RunsOn,
     Words,
 )
+from shipcli.operations.steps import list_steps
 
 STATE, CARRIER = 409, 424
 
@@ -458,7 +461,43 @@ CHANGES = of(
         query=(Parameter("status"), Parameter("exclude"), Parameter("since"))),
 )  # fmt: skip
 
+# What commands on other machines do with this store. A purchase has its idempotency key in its body.
+STEPS = of(
+    "Steps",
+    row(GET, "/v1/steps", "steps_list", "listSteps", "Tell that steps are offered", list_steps, Anything,
+        lane=RunsOn.READER),
+    row(POST, "/v1/steps/drafts", "step_quote", "quoteShipment", "Rate a shipment without storing it",
+        ship.make_rated_draft, m.Shipment, body=m.ShipmentData, errors=(404,), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/drafts/{id}", "step_quote_draft", "quoteDraft",
+        "Rate a draft with other facts of its parcel without storing them", ship.read_stored_draft,
+        m.Shipment, body=m.ParcelPatch, errors=(404, STATE), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/purchases/find", "step_find", "findPurchase", "Read what was bought with a key",
+        ship.find_bought, steps.BoughtBefore, body=steps.KeyedRequest, errors=(STATE,), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/purchases", "step_buy", "buyRate", "Buy a rated draft, once per key",
+        ship.buy_rate, m.Shipment, body=steps.RatePurchase, errors=(STATE,), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/purchases/{id}/undo", "step_undo", "takeBack",
+        "Void a label that passes the budget of its run", price_ceiling.take_back, m.Shipment,
+        query=(Parameter("most", required=True),), errors=(404, STATE), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/orders/purchases", "step_buy_order", "buyOrder",
+        "Buy a shipment for the rest of an order", fulfilment.buy_proposed, m.Shipment, body=steps.Proposal,
+        errors=(STATE,), refusals=(CARRIER,), policy=IdempotencyPolicy.NEVER),
+    row(POST, "/v1/steps/rows/find", "step_find_rows", "findRows", "Read what became of rows of a file",
+        shipment_store.find_rows, Anything, body=steps.RowKeys, policy=IdempotencyPolicy.NEVER,
+        content=Content.JSON_WITH_FILE),
+    row(POST, "/v1/steps/rows", "step_store_rows", "storeRows", "Store the drafts of rows of a file",
+        shipment_store.store_drafts, steps.ChangedRows, body=steps.DraftRows, errors=(404, STATE),
+        policy=IdempotencyPolicy.NEVER, content=Content.JSON_WITH_FILE),
+    row(POST, "/v1/steps/orders", "step_store_orders", "storeOrders", "Store orders of a file",
+        order_import.save_orders, steps.SavedOrders, body=steps.ImportedOrders, errors=(404, STATE),
+        policy=IdempotencyPolicy.NEVER, content=Content.JSON_WITH_FILE),
+)  # fmt: skip
+
 # Served like the others but not published, for clients that know them already.
 UNPUBLISHED: tuple[Operation, ...] = (
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *CHECKS, *CHANGES,
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *CHECKS, *CHANGES, *STEPS,
 )  # fmt: skip

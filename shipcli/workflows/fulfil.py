@@ -14,7 +14,6 @@ from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
 from shipcli.features.orders.filters import AT_BENCH
 from shipcli.features.orders.fulfilment import (
-    Proposal,
     buy_proposed,
     find_leftover,
     join_notes,
@@ -26,7 +25,7 @@ from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.sale import buy_draft
-from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
+from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, select_rate
 from shipcli.gateway.where import make_where
 from shipcli.models import (
     BilledAbove,
@@ -45,6 +44,7 @@ from shipcli.models import (
 )
 from shipcli.models.basics.text import list_nearest
 from shipcli.models.parts.goods import find_gap
+from shipcli.models.purchase_steps import Proposal
 from shipcli.readers.cells import describe_unknown_word
 from shipcli.workflows.gateway_sale import GatewaySale
 
@@ -134,9 +134,10 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
         return find_covered(order)
     plan = follow_paid_method(gateway.defaults, plan, order)
     try:
-        data, draft = draft_order(gateway, order, plan)
+        draft = draft_order(gateway, order, plan)
         check_preferred(gateway, plan, draft)
-        return Proposal(order, data, draft, choose_rate(gateway.defaults, draft, plan.criteria))
+        rate = choose_rate(gateway.defaults, draft, plan.criteria)
+        return Proposal(order=order, draft=draft, rate=rate)
     except ShipcliError as error:
         paid = f"paid as {plan.paid}: " if plan.paid and isinstance(error, Invalid) else ""
         return make_fulfilment(order, "failed", message=f"{paid}{error.message}")
@@ -225,17 +226,16 @@ def list_unknown_methods(gateway: Gateway, plan: FulfilPlan, orders: Iterable[Or
     return unknown
 
 
-def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
-    """The unshipped part of an order as a shipment, and its draft with rates; nothing is stored.
+def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipment:
+    """The draft of the unshipped part of an order, with rates; nothing is stored.
 
     Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse;
             BilledAbove if only rates are left that were billed above their ceilings before.
     """
-    data = prepare_shipment(gateway, order, plan)
-    draft = gateway.ask(make_rated_draft, data)
+    draft = gateway.ask(make_rated_draft, prepare_shipment(gateway, order, plan))
     check_purchase(draft)
     criteria = plan.criteria
-    return data, leave_out_undone(order, mark_draft(order, draft), criteria.budget, criteria.service)
+    return leave_out_undone(order, mark_draft(order, draft), criteria.budget, criteria.service)
 
 
 def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
@@ -290,10 +290,10 @@ def choose_rate(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria)
     rule = replace(criteria, rule=criteria.rule or "cheapest")
     if preferred and criteria.rule is None and criteria.service is None:
         try:
-            return pick(defaults, draft, replace(rule, service=str(preferred)), _choose_first)
+            return select_rate(defaults, draft, replace(rule, service=str(preferred)), _choose_first)
         except Invalid:
-            return pick(defaults, draft, rule, _choose_first)  # it is not offered, or not in time
-    return pick(defaults, draft, rule, _choose_first)
+            return select_rate(defaults, draft, rule, _choose_first)  # it is not offered, or not in time
+    return select_rate(defaults, draft, rule, _choose_first)
 
 
 def _choose_first(offered: Shipment) -> Rate:
@@ -383,7 +383,7 @@ class ProposedSale(GatewaySale):
 
     def buy(self, draft: Shipment, rate: Rate) -> Shipment:
         """The draft of the order, bought."""
-        return self.gateway.ask(buy_proposed, replace(self.proposal, draft=draft, rate=rate))
+        return self.gateway.ask(buy_proposed, self.proposal.model_copy(update={"draft": draft, "rate": rate}))
 
 
 def carry_out(gateway: Gateway, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | PassedOver:

@@ -34,4 +34,4 @@ class GatewaySale(LabelSale):
 
     def take_back(self, shipment_id: str, most: str) -> Shipment:
         """Void a label that passes the budget together with others."""
-        return self.gateway.ask(take_back, shipment_id, most)
+        return self.gateway.ask(take_back, shipment_id, most=most)

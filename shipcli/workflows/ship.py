@@ -1,45 +1,46 @@
 """Ship a parcel in one step: choose the rate, check that the money may be spent, buy the label.
 
-The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`). How a purchase is made
-safe is another matter where it is made: by locks and intents here, by keys on a server.
+The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`). What keeps a purchase
+from being made twice is held where the store is: in this process, or on the server.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.idempotency import choose_key
+from shipcli.features.core.idempotency import choose_key, digest_request
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.sale import buy_draft
-from shipcli.features.shipments.second_labels import check_reference, hold_reference
+from shipcli.features.shipments.second_labels import refuse_second
 from shipcli.features.shipments.ship import (
-    KeyedRequest,
     buy_rate,
     check_voidable,
-    drop_draft,
-    open_new,
-    open_stored,
-    pick,
+    find_bought,
+    make_rated_draft,
     read_offered_rate,
+    read_stored_draft,
     select_by_currency,
+    select_rate,
     was_voided,
 )
+from shipcli.features.shipments.shorthand import fill_box
+from shipcli.gateway.where import make_where
 from shipcli.models import (
     NoConnection,
-    OutcomeUnknown,
+    ParcelPatch,
     RateRequestData,
     RateResponse,
     Refused,
     Shipment,
     ShipmentData,
     ShipmentUpdateData,
-    Unreachable,
 )
+from shipcli.models.purchase_steps import KeyedOperation, KeyedRequest, RatePurchase
 from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
@@ -82,53 +83,54 @@ class BenchSale(GatewaySale):
     """The purchase of one parcel by a person: agreed to, and the only one of its reference."""
 
     prompter: Prompter
-    keyed_request: KeyedRequest | None = None
+    keyed: KeyedRequest | None = None
 
     def choose(self, draft: Shipment) -> Rate:
         """The rate that fits the criteria, or that the person chooses."""
         check_purchase(draft)
-        return pick(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
+        return select_rate(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
 
     def confirm(self, draft: Shipment, rate: Rate) -> None:
         """Errors: AlreadyBought; what the prompter raises."""
-        self._check_reference(draft)
+        check_reference(self.gateway, draft, again=self.prompter.again)
         self.prompter.agree(draft, rate)
 
-    @contextmanager
-    def hold(self, draft: Shipment) -> Iterator[None]:
-        """Hold the reference; whoever was asked may have thought about it while somebody else bought."""
-        with self.gateway.ask(hold_reference, draft):
-            self._check_reference(draft)
-            yield
-
-    def _check_reference(self, draft: Shipment) -> None:
-        self.gateway.ask(check_reference, draft, again=self.prompter.again)
-
     def buy(self, draft: Shipment, rate: Rate) -> Shipment:
-        """The draft, bought once for its key."""
-        has_others = self.is_open and len(draft.rates) > 1
-        return self.gateway.ask(buy_rate, draft, rate, self.keyed_request, has_others=has_others)
+        """The draft, bought once for its key.
+
+        Its reference is checked again: somebody else may have bought while a person thought about it.
+        """
+        purchase = RatePurchase(
+            draft=draft,
+            rate=rate,
+            again=self.prompter.again,
+            keyed=self.keyed,
+            has_others=self.is_open and len(draft.rates) > 1,
+        )
+        return self.gateway.ask(buy_rate, purchase)
+
+
+def check_reference(gateway: Gateway, draft: Shipment, *, again: bool) -> None:
+    """Errors: AlreadyBought if another shipment with the reference has a label, unless `again` is set."""
+    if draft.reference and not again:
+        rows = gateway.each("shipment", make_where(SHIPMENTS, {"reference": draft.reference}))
+        refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 
 def ship_new(
     gateway: Gateway, data: ShipmentData, criteria: RateCriteria, prompter: Prompter, key: str | None = None
 ) -> Shipment:
-    """Make and buy a shipment in one step, once per key; no draft is left open if it is not bought.
+    """Make and buy a shipment in one step, once per key; nothing is stored before it is bought.
 
-    Errors: as `open_new` and `buy_draft`; what the prompter raises.
+    Errors: as `make_rated_draft`, `find_earlier` and `buy_draft`; what the prompter raises.
     """
-    request = {"shipment": data.model_dump(), "wish": criteria.to_dict()}
-    sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("create_shipment", key, request))
-    draft = gateway.ask(open_new, data, sale.keyed_request)
-    if draft.status != "draft":
-        return draft
-    try:
-        return buy_draft(sale, draft)
-    except (OutcomeUnknown, Unreachable):
-        raise  # it may have been bought
-    except BaseException:
-        gateway.ask(drop_draft, draft)
-        raise
+    request = {"shipment": data.model_dump(), "request": criteria.to_dict()}
+    keyed = make_keyed_request("create_shipment", key, request)
+    earlier = find_earlier(gateway, keyed)
+    if earlier:
+        return earlier
+    draft = gateway.ask(make_rated_draft, data)
+    return buy_draft(BenchSale(gateway, criteria, prompter, keyed), draft)
 
 
 def ship_stored(
@@ -142,16 +144,41 @@ def ship_stored(
 ) -> Shipment:
     """Buy a stored draft, once per key; weight and size of its parcel are replaced if they are given.
 
-    Errors: as `open_stored` and `buy_draft`; what the prompter raises.
+    Errors: as `read_draft`, `find_earlier` and `buy_draft`; what the prompter raises.
     """
-    request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.to_dict()}
-    sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("purchase_shipment", key, request))
-    draft = gateway.ask(open_stored, shipment_id, parcel, sale.keyed_request)
-    return draft if draft.status != "draft" else buy_draft(sale, draft)
+    request = {"id": shipment_id, "parcel": dict(parcel or {}), "request": criteria.to_dict()}
+    keyed = make_keyed_request("purchase_shipment", key, request)
+    earlier = find_earlier(gateway, keyed)
+    if earlier:
+        return earlier
+    draft = read_draft(gateway, shipment_id, parcel)
+    return buy_draft(BenchSale(gateway, criteria, prompter, keyed), draft)
 
 
-def _make_keyed_request(operation: str, key: str | None, request: Mapping[str, Any]) -> KeyedRequest | None:
-    return KeyedRequest(operation, choose_key(key, request), request) if key else None
+def read_draft(gateway: Gateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+    """A stored draft with its rates, as it would be bought with these facts of its parcel.
+
+    Errors: as `read_stored_draft`.
+    """
+    facts = ParcelPatch.model_validate(fill_box(gateway.defaults, parcel)) if parcel else None
+    return gateway.ask(read_stored_draft, shipment_id, facts)
+
+
+def make_keyed_request(
+    operation: KeyedOperation, key: str | None, request: Mapping[str, Any]
+) -> KeyedRequest | None:
+    """The request of a purchase with its key, if it has one; `auto` makes one of the request."""
+    if not key:
+        return None
+    return KeyedRequest(operation=operation, key=choose_key(key, request), digest=digest_request(request))
+
+
+def find_earlier(gateway: Gateway, keyed: KeyedRequest | None) -> Shipment | None:
+    """What was bought with a key before.
+
+    Errors: as `find_bought`.
+    """
+    return gateway.ask(find_bought, keyed).shipment if keyed else None
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.idempotency import choose_key
-from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_proposed, list_covering
+from shipcli.features.orders.fulfilment import buy_proposed, list_covering
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.second_labels import refuse_second
-from shipcli.features.shipments.ship import pick
+from shipcli.features.shipments.ship import select_rate
 from shipcli.gateway.where import make_where
-from shipcli.models import Conflict, Order, Rate, Shipment, ShipmentData
+from shipcli.models import Conflict, Order, Rate, Shipment
 from shipcli.models.basics.errors import AlreadyBought
+from shipcli.models.purchase_steps import KeyedRequest, Proposal
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
 from shipcli.workflows.gateway_sale import GatewaySale
+from shipcli.workflows.ship import find_earlier, make_keyed_request
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter
@@ -29,12 +30,12 @@ class OrderSale(GatewaySale):
     """The purchase of the unshipped part of an order by a person, who agrees to it."""
 
     order: Order
-    data: ShipmentData
     prompter: Prompter
+    keyed: KeyedRequest | None = None
 
     def choose(self, draft: Shipment) -> Rate:
         """The rate that fits the criteria, or that the person chooses."""
-        return pick(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
+        return select_rate(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
 
     def confirm(self, draft: Shipment, rate: Rate) -> None:
         """Errors: what the prompter raises."""
@@ -42,7 +43,9 @@ class OrderSale(GatewaySale):
 
     def buy(self, draft: Shipment, rate: Rate) -> Shipment:
         """The draft of the order, bought."""
-        return self.gateway.ask(buy_proposed, Proposal(self.order, self.data, draft, rate))
+        has_others = self.is_open and len(draft.rates) > 1
+        proposal = Proposal(order=self.order, draft=draft, rate=rate, keyed=self.keyed, has_others=has_others)
+        return self.gateway.ask(buy_proposed, proposal)
 
 
 def ship_order(
@@ -52,18 +55,14 @@ def ship_order(
 
     Errors: NotFound; as `plan_order`; LimitReached; what the prompter raises; those of the purchase.
     """
+    gateway.require_promise("the purchase of an order")
+    keyed = make_keyed_request("ship_order", key, write_plain_request(order_id, plan))
+    earlier = find_earlier(gateway, keyed)
+    if earlier:
+        return earlier
     order = gateway.ask(get_order, order_id)
-    sure = choose_key(key, write_plain_request(order_id, plan)) if key else None
-    bought = find_bought(order, sure)
-    if bought is not None:
-        return bought
-    data, draft = _draft_unshipped(gateway, order, plan, again=prompter.again)
-    if sure:
-        marked = {PURCHASE_KEY: sure}
-        data = data.model_copy(update={"metadata": {**data.metadata, **marked}})
-        draft = draft.model_copy(update={"metadata": {**draft.metadata, **marked}})
-
-    return buy_draft(OrderSale(gateway, plan.criteria, order, data, prompter), draft)
+    draft = _draft_unshipped(gateway, order, plan, again=prompter.again)
+    return buy_draft(OrderSale(gateway, plan.criteria, order, prompter, keyed), draft)
 
 
 def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:
@@ -73,7 +72,7 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
             of no order was bought under its number; Conflict when it is cancelled; Invalid naming what it
             lacks.
     """
-    return _draft_unshipped(gateway, gateway.ask(get_order, order_id), plan, again=again)[1]
+    return _draft_unshipped(gateway, gateway.ask(get_order, order_id), plan, again=again)
 
 
 def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
@@ -81,28 +80,20 @@ def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     request = {
         "order": order_id,
         "parcels": [dict(parcel) for parcel in plan.facts],
-        "wish": plan.criteria.to_dict(),
+        "request": plan.criteria.to_dict(),
     }
     goods, sender = [dict(article) for article in plan.goods], dict(plan.sender or {})
     return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})
 
 
-def find_bought(order: Order, key: str | None) -> Shipment | None:
-    """The shipment that was bought for an order with a key."""
-    bought = (shipment for shipment in list_covering(order) if shipment.tracking_number)
-    return next((shipment for shipment in bought if key and shipment.metadata.get(PURCHASE_KEY) == key), None)
-
-
-def _draft_unshipped(
-    gateway: Gateway, order: Order, plan: FulfilPlan, *, again: bool
-) -> tuple[ShipmentData, Shipment]:
+def _draft_unshipped(gateway: Gateway, order: Order, plan: FulfilPlan, *, again: bool) -> Shipment:
     check_unshipped(order)
-    data, draft = draft_order(gateway, order, plan)
+    draft = draft_order(gateway, order, plan)
     if not again:
-        rows = gateway.each("shipment", make_where(SHIPMENTS, {"reference": data.reference}))
+        rows = gateway.each("shipment", make_where(SHIPMENTS, {"reference": draft.reference}))
         by_hand = (row for row in rows if not (row.get("metadata") or {}).get("order_id"))
-        refuse_second(draft, (row for row in by_hand if row["reference"] == data.reference))
-    return data, draft
+        refuse_second(draft, (row for row in by_hand if row["reference"] == draft.reference))
+    return draft
 
 
 def check_unshipped(order: Order) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -14,7 +15,10 @@ from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker
 
+from shipcli.models import Model
+from shipcli.operations.components import gather_names
 from shipcli.operations.document import make_envelopes, make_openapi_document, make_responses
+from shipcli.operations.operation import Anything, Operation
 from shipcli.operations.table import UNPUBLISHED
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -66,8 +70,16 @@ def paths() -> dict[str, dict[str, Any]]:
     """Every path, and what its methods answer."""
     found = {path: dict(rows) for path, rows in make_openapi_document()["paths"].items()}
     for row in UNPUBLISHED:
-        found.setdefault(row.path, {})[row.method.lower()] = {"responses": make_responses(row)}
+        found.setdefault(row.path, {})[row.method.lower()] = {"responses": make_responses(_published(row))}
     return found
+
+
+def _published(row: Operation) -> Operation:
+    """The operation; its answer is any object where the document does not describe it."""
+    model = row.answer
+    if isinstance(model, type) and issubclass(model, Model) and model.__name__ not in gather_names():
+        return replace(row, answer=Anything)
+    return row
 
 
 @cache

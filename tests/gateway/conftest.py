@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -36,6 +36,7 @@ class Served:
     url: str
     key: str
     asked: list[str]
+    port: int
 
     def operations(self) -> set[str]:
         """The names of the operations asked since the last time."""
@@ -52,15 +53,20 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     ) as running:
         app = open_app(home, sandbox=True, environ={})
         with between(running.port, asked) as port:
-            yield Served(app, home, f"http://127.0.0.1:{port}", running.said["api_key"], asked)
+            yield Served(app, home, f"http://127.0.0.1:{port}", running.said["api_key"], asked, running.port)
         app.close()
         assert running.stop() == 0
     assert "Traceback" not in running.err
 
 
 @contextmanager
-def between(port: int, asked: list[str]) -> Iterator[int]:
-    """Somebody who passes every request on to a server, and writes down which operation it is."""
+def between(
+    port: int, asked: list[str], hidden: Sequence[Operation] = (), lost: Collection[str] = ()
+) -> Iterator[int]:
+    """Somebody who passes every request on to a server, and writes down which operation it is.
+
+    For the hidden ones there is nothing, and the answers of the lost ones do not arrive.
+    """
     routes: Routes[Operation] = Routes()
     routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
 
@@ -79,10 +85,18 @@ def between(port: int, asked: list[str]) -> Iterator[int]:
             if row:
                 asked.append(row.name)
             content = self.rfile.read(int(self.headers.get("content-length", 0)))
+            if row in hidden:
+                self.send_error(404)
+                self.close_connection = True
+                return
             onward = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
             onward.request(self.command, self.path, content, dict(self.headers))
             answer = onward.getresponse()
             found = answer.read()
+            if row and row.name in lost:
+                onward.close()
+                self.close_connection = True
+                return
             self.send_response_only(answer.status)
             for name, value in answer.getheaders():
                 self.send_header(name, value)

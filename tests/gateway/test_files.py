@@ -38,7 +38,7 @@ def test_a_file_is_bought_on_the_server_once(served: Served, there: Line, tmp_pa
     )
     first = there(*line)
     assert (first.code, first.json["purchased"]) == (0, 3)
-    assert {"createShipment", "purchaseShipment"} <= served.operations()
+    assert {"storeRows", "purchaseShipment"} <= served.operations()
     assert (tmp_path / "all.pdf").read_bytes().startswith(b"%PDF")
     again = there(*line)
     assert again.json["results"] == first.json["results"]
@@ -49,7 +49,7 @@ def test_a_file_is_bought_on_the_server_once(served: Served, there: Line, tmp_pa
 def test_a_run_that_forgot_what_it_did_buys_nothing_twice(
     served: Served, typed: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The keys of the requests tell the server that it knows them already."""
+    """The server remembers what became of a row, whichever machine sends its file."""
     monkeypatch.setenv("SHIPCLI_API_KEY", served.key)
     file = shipments(tmp_path / "orders.csv", "G-1", "G-2")
     for home in ("one", "two"):
@@ -65,7 +65,7 @@ def test_a_bad_cell_is_named_and_nothing_is_sent(served: Served, there: Line, tm
         refused = there("import", "shipments", file, *more)
         assert refused.code == 6
         assert "Parcel weight" in refused.out + refused.err
-    assert {name for name in served.operations() if not name.startswith(("list", "get"))} == set()
+    assert {name for name in served.operations() if not name.startswith(("list", "get", "find"))} == set()
 
 
 def test_a_budget_stops_the_file_and_a_higher_one_goes_on(
@@ -169,9 +169,10 @@ def test_orders_of_a_file_are_stored_once_each_with_all_its_lines(
     moved = Path(renewed).read_text().replace(THERE[1], "1 Main St")
     Path(renewed).write_text(moved)
     told = there("import", "orders", renewed, "--on-duplicate", "update", "--json").json["results"]
-    assert all(row["status"] == "existing" and "stay as they were" in row["message"] for row in told)
+    assert [row["status"] for row in told] == ["updated"] * 2
+    assert there("orders", "get", "R-1", "--json").json["shipping_to"]["address_line1"] == "1 Main St"
     assert there("import", "orders", renewed, "--on-duplicate", "error").code == 6
-    assert {"createOrder", "updateOrder"} <= served.operations()
+    assert "storeOrders" in served.operations()
 
 
 def test_trackers_of_a_file_are_watched_once(served: Served, there: Line, tmp_path: Path) -> None:
@@ -280,16 +281,16 @@ def test_the_end_of_the_day_closes_what_the_server_sold(served: Served, there: L
     there(
         "import",
         "shipments",
-        shipments(tmp_path / "s.csv", "M-1", "M-2", carrier="usps"),
+        shipments(tmp_path / "s.csv", "EOD-1", "EOD-2", carrier="usps"),
         "--buy",
         "cheapest",
         "-y",
     )
-    there("import", "shipments", shipments(tmp_path / "d.csv", "M-3"))
+    there("import", "shipments", shipments(tmp_path / "d.csv", "EOD-3"))
     checked = there("eod", "--check", "--carrier", "usps", "--json")
     assert checked.code == 9
     assert {line["state"] for line in checked.json} == {"open", "no_label"}
-    assert "shipment M-3: draft, Ana Ruiz" in [line["detail"] for line in checked.json]
+    assert "shipment EOD-3: draft, Ana Ruiz" in [line["detail"] for line in checked.json]
     closed = there("eod", "--carrier", "usps", "--pickup", "9-17", "-y", "--json")
     (line,) = [line for line in closed.json if line["state"] == "closed"]
     assert (line["count"], bool(line["manifest_id"])) == (2, True)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.gateway.fulfilment import find_agreed_rate, is_dearer
+from shipcli.gateway.plain_sales import find_agreed_rate, is_dearer
 from shipcli.models import Conflict, Rate, Shipment
 from tests.api.conftest import body
 

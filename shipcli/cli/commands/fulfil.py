@@ -45,11 +45,12 @@ from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipment_service
+from shipcli.models import purchase_steps
 from shipcli.models.basics.text import count_text
 from shipcli.workflows import fulfil as fulfil_workflow
 
 if TYPE_CHECKING:
-    from shipcli.features.orders.fulfilment import Proposal
+    from shipcli.models.purchase_steps import Proposal
     from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan, PassedOver
 
     Proposed = Proposal | Fulfilment | PassedOver
@@ -114,6 +115,7 @@ def fulfil(
     if unfulfilled:
         line = {"rule": plan.criteria.to_dict(), "merge": str(merge), **filters}
         key, chosen = add_interrupted(line, chosen)
+    get_run().gateway.require_promise("orders fulfil")
     ask(fulfilment.settle_first, chosen)
     items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
@@ -165,7 +167,7 @@ def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:
 
 def _tell_plan(plan: FulfilPlan, proposals: Sequence[Proposed]) -> None:
     """What a dry run would buy."""
-    purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
+    purchases = [proposal for proposal in proposals if isinstance(proposal, purchase_steps.Proposal)]
     labels = count_text(len(purchases), "label")
     would(f"buy {labels} for {_describe_amounts(purchases)}; nothing is bought or spent now")
     show_list(
@@ -198,7 +200,7 @@ def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Pr
     for proposal in proposals:
         if isinstance(proposal, tuple):
             write(f"{proposal[0].order.order_id}: passed over: {proposal[1].message}")
-    purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
+    purchases = [proposal for proposal in proposals if isinstance(proposal, purchase_steps.Proposal)]
     if len(purchases) == 1:
         draft, rate = purchases[0].draft, purchases[0].rate
         accept(

@@ -86,9 +86,9 @@ class Purchase(ABC):
 
         Errors: AlreadyBought if its reference has a label and no second one is wanted.
         """
-        from shipcli.features.shipments.second_labels import check_reference
+        from shipcli.workflows.ship import check_reference
 
-        ask(check_reference, draft, again=self.options.again)
+        check_reference(get_run().gateway, draft, again=self.options.again)
         return draft
 
 
@@ -101,7 +101,7 @@ class NewPurchase(Purchase):
     @property
     def asked(self) -> Mapping[str, Any]:
         """What is shipped, and by which criteria."""
-        return {"shipment": self.body.model_dump(), "wish": self.criteria.to_dict()}
+        return {"shipment": self.body.model_dump(), "request": self.criteria.to_dict()}
 
     def make_draft(self) -> Shipment:
         """A draft with rates that is not stored."""
@@ -126,13 +126,13 @@ class DraftPurchase(Purchase):
     @property
     def asked(self) -> Mapping[str, Any]:
         """Which draft is bought, as which parcel, and by which criteria."""
-        return {"id": self.shipment_id, "parcel": dict(self.parcel or {}), "wish": self.criteria.to_dict()}
+        return {"id": self.shipment_id, "parcel": dict(self.parcel or {}), "request": self.criteria.to_dict()}
 
     def make_draft(self) -> Shipment:
         """The draft with rates, as it would be bought."""
-        from shipcli.features.shipments.ship import read_stored_draft
+        from shipcli.workflows.ship import read_draft
 
-        return self.check_unbought(ask(read_stored_draft, self.shipment_id, self.parcel))
+        return self.check_unbought(read_draft(get_run().gateway, self.shipment_id, self.parcel))
 
     def ship(self, key: str | None) -> Shipment:
         """The draft, bought."""

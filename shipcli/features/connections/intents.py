@@ -157,6 +157,8 @@ def make_owner_columns(app: App) -> dict[str, Any]:
 def check_free(tx: Transaction, draft: Shipment) -> None:
     """Errors: Conflict if the shipment is stored and not a draft, was changed, or is being bought."""
     document = tx.get("shipment", draft.id)
+    if document and document["test_mode"] != draft.test_mode:
+        raise Conflict("The shipment is one of the other mode")
     if document and document["status"] != "draft":
         raise Conflict(f"The shipment is {document['status']} and cannot be purchased again")
     check_not_being_bought(tx, draft.id)

@@ -38,6 +38,7 @@ from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
 from shipcli.models.parts.articles import identify_article
 from shipcli.models.parts.parcel import Goods
+from shipcli.models.purchase_steps import ImportedOrders, SavedOrder, SavedOrders
 from shipcli.readers.addresses import ADDRESS, LINES
 from shipcli.readers.cells import CellError
 from shipcli.readers.headers import ORDERS, READ, find_columns
@@ -73,9 +74,13 @@ class ReadOrder(NamedTuple):
         """Whether its file has a column for a field."""
         return READ["orders"][field] in self.lines[0].row.cells
 
-    def outcome(self, status: str, id: str | None = None, message: str | None = None) -> Outcome:
+    def list_fields(self) -> list[str]:
+        """The fields that its file has a column for."""
+        return [field for field in READ["orders"] if self.has(field)]
+
+    def tell(self, saved: SavedOrder) -> Outcome:
         """What became of it."""
-        return Outcome(self.row, self.data.order_id, status, id, message, len(self.lines))
+        return Outcome(self.row, self.data.order_id, saved.status, saved.id, saved.message, len(self.lines))
 
 
 class OrderStore(Protocol):
@@ -192,48 +197,66 @@ class OrdersHere:
 
     def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> list[Outcome]:
         """Store orders in one transaction."""
-        made = [(order, make_order(self._app, order.data)) for order in orders]
-        with self._app.store.transaction() as tx:
-            return [_save(self._app, tx, read, order, on_duplicate) for read, order in made]
+        saved = store_orders(self._app, [(order.data, order.has) for order in orders], on_duplicate)
+        return [order.tell(result) for order, result in zip(orders, saved, strict=True)]
+
+
+def save_orders(app: App, data: ImportedOrders) -> SavedOrders:
+    """Store orders of a file that another machine has read."""
+    orders = [(order.data, frozenset(order.fields).__contains__) for order in data.orders]
+    return SavedOrders(orders=store_orders(app, orders, data.on_duplicate))
+
+
+def store_orders(
+    app: App, orders: Sequence[tuple[OrderData, Has]], on_duplicate: OnDuplicate
+) -> list[SavedOrder]:
+    """Store orders in one transaction, each with what tells the fields that its file has a column for."""
+    made = [(make_order(app, data), has) for data, has in orders]
+    with app.store.transaction() as tx:
+        return [_save(app, tx, order, has, on_duplicate) for order, has in made]
 
 
 def _save(
-    app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], on_duplicate: OnDuplicate
-) -> Outcome:
+    app: App, tx: Transaction, order: Mapping[str, Any], has: Has, on_duplicate: OnDuplicate
+) -> SavedOrder:
     id, status = find_or_store(app, tx, order, anew=on_duplicate == "update")
     if status is None:
-        return read.outcome("created", id)
+        return _tell("created", id)
     if status == "cancelled":
         host = find_host(tx, id)
         text = f"It was combined with {host} and was left as it is" if host else CANCELLED
-        return read.outcome("existing" if host else "cancelled", id, text)
+        return _tell("existing" if host else "cancelled", id, text)
     if on_duplicate != "update":
-        return read.outcome("existing", id)
-    return _renew(app, tx, read, order, id)
+        return _tell("existing", id)
+    return _renew(app, tx, order, has, id)
 
 
-def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], id: str) -> Outcome:
+def _tell(status: str, id: str, message: str | None = None) -> SavedOrder:
+    return SavedOrder(status=status, id=id, message=message)
+
+
+def _renew(app: App, tx: Transaction, order: Mapping[str, Any], has: Has, id: str) -> SavedOrder:
     """Replace a known order that has no live shipment; fields without a column stay, and so do the changes
     of a person, until the file says something else than before.
     """
     old = tx.get("order", id) or {}
     meta = old.get("meta") or {}
     if old["status"] != "unfulfilled" or _has_draft(tx, id) or is_being_bought(tx, id):
-        return read.outcome("existing", id, SHIPPING)
-    merged = keep_unsaid(order, {**old, **meta.get(BEFORE_EDIT, {})}, read.has)
+        return _tell("existing", id, SHIPPING)
+    merged = keep_unsaid(order, {**old, **meta.get(BEFORE_EDIT, {})}, has)
     if BEFORE_EDIT in meta:
         if any(drop_ids(merged[name]) != meta[BEFORE_EDIT][name] for name in EDITED) and not _is_parted(meta):
             meta = {name: value for name, value in meta.items() if name != BEFORE_EDIT}
         else:
-            return read.outcome("existing", id, PARTED if _is_parted(meta) else BY_HAND)
+            return _tell("existing", id, PARTED if _is_parted(meta) else BY_HAND)
     plain = _join_known(merged, {**old, "meta": meta}, id)
     if drop_ids(plain) == drop_ids(old):
-        return read.outcome("existing", id)
+        return _tell("existing", id)
     put(app, tx, plain)
     tx.remove("members", {"owner_id": id})
     nested.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
-    return read.outcome("updated", id)
+    return _tell("updated", id)
 
 
 def _has_draft(tx: Transaction, id: str) -> bool:

@@ -8,9 +8,10 @@ What a killed run left open with a carrier is settled first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import islice
 from typing import Any, Protocol
 
 from shipcli.features.book.addresses import list_problems
@@ -24,7 +25,7 @@ from shipcli.features.core.row_results import (
     find_key_columns,
     join_cells,
 )
-from shipcli.features.files.engine import ImportPlan, RowHandler
+from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler
 from shipcli.features.files.shipment_changes import CHANGED, KEPT
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.rate_selection import choose_rate
@@ -42,6 +43,7 @@ from shipcli.models import (
 )
 from shipcli.models.basics.areas import Place, crosses_customs
 from shipcli.models.parts.goods import find_gap
+from shipcli.models.purchase_steps import DraftRows, RowDraft
 from shipcli.readers.cells import CellError
 from shipcli.readers.headers import READ, SHIPMENTS, find_columns
 from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
@@ -52,6 +54,7 @@ SUMMARY = (
     "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
     "tracking_number", "message",
 )  # fmt: skip
+UNPAID = frozenset({"draft", "cancelled"})
 BOUGHT = frozenset({"purchased", "shipped", "in_transit", "out_for_delivery", "delivered", "delivery_failed"})
 ALREADY = "Already shipped: not bought"
 REMOVED = "The shipment of this row was removed"
@@ -89,8 +92,7 @@ class ImportItem:
     key: str
     shipment_id: str | None
     is_shipped: bool = False
-    parsed: ShipmentRow | None = None  # where the row is not stored yet
-    is_changed: bool = False  # its shipment is of an earlier file, and another parcel as far as is known
+    is_changed: bool = False  # its shipment is of an earlier file, and another parcel
 
     def result(self, status: str, message: str | None = None) -> RowResult:
         """The result if there is no shipment."""
@@ -109,19 +111,17 @@ class ShipmentStore(Protocol):
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows that have these keys."""
 
-    def prepare(
-        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
-    ) -> Iterator[ImportItem]:
-        """The rows to process, after the plan's budget has counted what earlier runs paid."""
+    def settle(self, earlier: KnownRows) -> None:
+        """Settle what an interrupted run left open for these rows."""
+
+    def store_drafts(self, drafts: DraftRows) -> set[int]:
+        """Store the drafts of rows that have none; the numbers of those that differ from their shipments."""
 
     def open(self, item: ImportItem) -> Shipment | None:
         """The shipment of a row in its present state; None if it was removed."""
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates."""
-
-    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row describes another parcel than the shipment that an earlier file made of it."""
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft that is not to be bought."""
@@ -255,7 +255,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         """
         checked, bad = results.checked, results.checked.bad
         left = {number: key for number, key in checked.keys.items() if number not in bad}
-        work, limit = self.shipments.prepare(self, rows, checked), None
+        work, limit = self._prepare(rows, checked), None
         for item, outcome in do_at_once(
             work, self._do, self.shipments.workers, lambda: bool(results.stopped)
         ):
@@ -274,6 +274,30 @@ class ShipmentRows(RowHandler[ShipmentRow]):
                 number, key, None, "waiting", stored[key]["shipment_id"] if key in stored else None
             )
         results.stopped = results.stopped or limit
+
+    def _prepare(self, rows: Iterator[ShipmentRow], checked: CheckResult) -> Iterator[ImportItem]:
+        """The rows to process: what an interrupted run left open is settled, every row has its draft, and the
+        budget has counted what earlier runs paid.
+        """
+        shipped, changed = set[int](), set[int]()
+        self.shipments.settle(self.shipments.known_rows(checked.keys.values()))
+        while chunk := list(islice(rows, CHUNK)):
+            shipped |= {parsed.number for parsed in chunk if parsed.shipped}
+            changed |= self.shipments.store_drafts(self._make_drafts(chunk))
+        stored, bad = self.shipments.known_rows(checked.keys.values()), checked.bad
+        count_spent(self.plan.budget, stored.values())
+        for number, key in checked.keys.items():
+            if number not in bad:
+                id = stored[key]["shipment_id"] if key in stored else None
+                yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
+
+    def _make_drafts(self, chunk: Sequence[ShipmentRow]) -> DraftRows:
+        rows = [
+            RowDraft(key=self.key(parsed.row), number=parsed.number, data=parsed.data)
+            for parsed in chunk
+            if parsed.data and not parsed.shipped
+        ]
+        return DraftRows(digest=self.table.digest, on_duplicate=self.plan.on_duplicate, rows=rows)
 
     def _do(self, item: ImportItem) -> RowResult | LimitReached:
         if item.is_shipped:
@@ -303,7 +327,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
     def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
         """Report what an earlier run made of a row, and whether that still matches the row."""
         result = replace(make_row_result(item, shipment), earlier=True)
-        if result.status != "purchased" or not self.shipments.is_changed(item, shipment):
+        if result.status != "purchased" or not item.is_changed:
             return result
         return replace(result, differs=True, message="; ".join(filter(None, (result.message, KEPT))))
 
@@ -312,9 +336,19 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         plan, draft = self.plan, self.shipments.rate(item, draft)
         if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
             return self.shipments.keep(item, draft)
-        if self.shipments.is_changed(item, draft):
+        if item.is_changed:
             raise Conflict(CHANGED)
         return buy_draft(RowSale(self.shipments, plan, item), draft)
+
+
+def count_spent(budget: Budget, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
+
+    Errors: LimitReached if they paid in another currency than the budget's.
+    """
+    for row in rows:
+        if row["total_charge"] and row["state"] not in UNPAID:
+            budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
 
 def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:

@@ -7,9 +7,8 @@ the last one stopped, and a file that comes again finds what was bought.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from shipcli.features.book.products import find_product
 from shipcli.features.connections.account_names import find_connections
 from shipcli.features.connections.accounts import list_accounts, list_services
 from shipcli.features.connections.intent_states import is_being_bought
-from shipcli.features.core.row_results import WORKERS, CheckResult
+from shipcli.features.core.row_results import WORKERS
 from shipcli.features.files.engine import CHUNK, ImportPlan
 from shipcli.features.files.shipment_changes import has_changed
 from shipcli.features.files.shipment_import import (
@@ -30,12 +29,11 @@ from shipcli.features.files.shipment_import import (
     ShipmentRows,
     make_reader,
 )
-from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.models import OutcomeUnknown, Rate, ShipcliError, Shipment
-from shipcli.readers.shipments import ShipmentRow
+from shipcli.models.purchase_steps import ChangedRows, DraftRows, RowDraft, RowKeys
 from shipcli.readers.tables import Rows
 from shipcli.store.query import equal, one_of
 
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 PATIENCE_S = 60.0  # for a purchase that another run has under way
-UNPAID = frozenset({"draft", "cancelled"})
+TOLD = ("digest", "shipment_id", "state", "total_charge", "currency")  # of a row, to another machine
 
 
 def narrow_connections(named: Sequence[str], row_connections: Sequence[str]) -> list[str]:
@@ -64,16 +62,6 @@ def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> 
         rows = app.store.select("import_rows", [*mine, one_of("key", some)])
         matches |= {row["key"]: row for row in rows}
     return matches
-
-
-def count_spent(budget: Budget, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
-
-    Errors: LimitReached if they paid in another currency than the budget's.
-    """
-    for row in rows:
-        if row["total_charge"] and row["state"] not in UNPAID:
-            budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
 
 @dataclass(frozen=True)
@@ -104,6 +92,47 @@ def store_row(app: App, tx: Transaction, row: FileRow, draft: Shipment) -> dict[
     return None
 
 
+def find_rows(app: App, rows: RowKeys) -> dict[str, KnownRows]:
+    """What earlier imports did with the rows of these keys, for an import from another machine."""
+    known = find_known_rows(app, rows.keys)
+    return {"rows": {key: {name: row[name] for name in TOLD} for key, row in known.items()}}
+
+
+def store_drafts(app: App, drafts: DraftRows) -> ChangedRows:
+    """Store a draft for every row that has none yet, or is to be changed.
+
+    Returns the rows of a later file that ask for another parcel than their shipments.
+    """
+    stored = find_known_rows(app, [row.key for row in drafts.rows])
+    changed = [row.number for row in drafts.rows if _has_changed(app, drafts, row, stored.get(row.key))]
+    renew = drafts.on_duplicate == "update"
+    made = [(row, make_draft(app, row.data)) for row in drafts.rows if renew or row.key not in stored]
+    if made:
+        with app.store.transaction() as tx:
+            for row, draft in made:
+                _store_draft(app, tx, FileRow(row.key, drafts.digest, row.number), draft, stored)
+    return ChangedRows(numbers=changed)
+
+
+def _has_changed(app: App, drafts: DraftRows, row: RowDraft, earlier: Mapping[str, Any] | None) -> bool:
+    if earlier is None or earlier["digest"] == drafts.digest:
+        return False
+    document = app.store.get("shipment", earlier["shipment_id"], app.test_mode)
+    if document is None:
+        return False
+    return has_changed(app, row.data, Shipment.model_validate(document), drafts.on_duplicate)
+
+
+def _store_draft(app: App, tx: Transaction, row: FileRow, draft: Shipment, stored: KnownRows) -> None:
+    if row.key not in stored:
+        # Another run of the same file may have stored the row meanwhile: its draft is the row's.
+        store_row(app, tx, row, draft)
+        return
+    current = tx.get("shipment", stored[row.key]["shipment_id"], app.test_mode)
+    if current:
+        renew_draft(app, tx, draft, current)
+
+
 def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
     """Make the rows of a file of shipments, for this store, with its carriers, connections and services.
 
@@ -132,53 +161,13 @@ class ShipmentsHere:
         """What earlier runs did with the rows that have these keys."""
         return find_known_rows(self._app, keys)
 
-    def prepare(
-        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
-    ) -> Iterator[ImportItem]:
-        """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
-        stored, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
-        settle_open(self._app, {row["shipment_id"] for row in stored.values()})
-        while chunk := list(islice(rows, CHUNK)):
-            shipped |= {parsed.number for parsed in chunk if parsed.shipped}
-            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, stored)}
-            self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], stored)
-        stored, bad = self.known_rows(checked.keys.values()), checked.bad
-        count_spent(file.plan.budget, stored.values())
-        for number, key in checked.keys.items():
-            if number not in bad:
-                id = stored[key]["shipment_id"] if key in stored else None
-                yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
+    def settle(self, earlier: KnownRows) -> None:
+        """Settle what an interrupted run left open for these rows."""
+        settle_open(self._app, {row["shipment_id"] for row in earlier.values()})
 
-    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, stored: KnownRows) -> bool:
-        row = stored.get(file.key(parsed.row))
-        if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
-            return False
-        document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
-        if document is None:
-            return False
-        shipment = Shipment.model_validate(document)
-        return has_changed(self._app, parsed.data, shipment, file.plan.on_duplicate)
-
-    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], stored: KnownRows) -> None:
-        """Store a draft for every row that has none yet, or is to be changed."""
-        app, renew = self._app, file.plan.on_duplicate == "update"
-        keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
-        drafts = [
-            (parsed, key, make_draft(app, parsed.data))
-            for parsed, key in keyed
-            if parsed.data and (renew or key not in stored)
-        ]
-        if not drafts:
-            return
-        with app.store.transaction() as tx:
-            for parsed, key, draft in drafts:
-                if key not in stored:
-                    # Another run of the same file may have stored the row meanwhile: its draft is the row's.
-                    store_row(app, tx, FileRow(key, file.table.digest, parsed.number), draft)
-                    continue
-                current = tx.get("shipment", stored[key]["shipment_id"], app.test_mode)
-                if current:
-                    renew_draft(app, tx, draft, current)
+    def store_drafts(self, drafts: DraftRows) -> set[int]:
+        """Store the drafts of rows that have none; the numbers of those that differ from their shipments."""
+        return set(store_drafts(self._app, drafts).numbers)
 
     def open(self, item: ImportItem) -> Shipment | None:
         """The shipment of a row in its present state; None if it was removed."""
@@ -188,12 +177,6 @@ class ShipmentsHere:
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates of its own connections, among those that the command names."""
         return rate_draft(self._app, draft, carrier_ids=narrow_connections(self._named, draft.carrier_ids))
-
-    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row asks for another parcel than its shipment, as it was seen when drafts were
-        stored.
-        """
-        return item.is_changed
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft, stored."""
@@ -205,7 +188,7 @@ class ShipmentsHere:
 
     def take_back(self, shipment_id: str, most: str) -> Shipment:
         """Void a label that passes the budget together with others."""
-        return take_back(self._app, shipment_id, most)
+        return take_back(self._app, shipment_id, most=most)
 
     def look_again(self, item: ImportItem) -> Shipment | None:
         """What another run that had claimed this row made of it; its purchase is awaited, not repeated."""

@@ -7,7 +7,7 @@ A run that is killed thus leaves a draft for the next run to reuse, or a purchas
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.features.connections.intent_states import UNDER_WAY
@@ -20,28 +20,20 @@ from shipcli.features.shipments.price_ceiling import describe_excess, make_messa
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.sale import RATE_REFUSED
 from shipcli.features.shipments.service import put_draft
-from shipcli.models import BilledAbove, Conflict, Message, Order, Rate, Shipment, ShipmentData
+from shipcli.features.shipments.ship import buy_with_key, check_drafted
+from shipcli.models import BilledAbove, Conflict, Message, Order, Shipment
+from shipcli.models.purchase_steps import Proposal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 MARK = "fulfils"  # in a draft's meta: the order it is to be bought for
-PURCHASE_KEY = "purchase_key"  # in a shipment's metadata: the key it was bought with
 LEFT_OUT = "rate_left_out"
 BUSY = "Another run is fulfilling this order"
 SIDES = ("shipping_to", "shipping_from", "billing_address")
 CHANGED = "The order changed meanwhile: run the command again"
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """The shipment for the rest of an order, its draft and the rate to buy it at; none of it is stored."""
-
-    order: Order
-    data: ShipmentData
-    draft: Shipment
-    rate: Rate
 
 
 def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
@@ -114,15 +106,21 @@ def join_notes(bought: Shipment) -> str | None:
 
 
 def buy_proposed(app: App, proposal: Proposal) -> Shipment:
-    """Store the draft of a proposal and buy it at the proposed rate.
+    """Store the draft of a proposal and buy it at the proposed rate, once per key.
 
     Errors: Conflict if the order has changed since, or another run is fulfilling it; as for `purchase.buy`.
     """
+    draft = check_drafted(app, proposal.draft)
+    work = partial(_buy_held, app, proposal.model_copy(update={"draft": draft}))
+    return buy_with_key(app, proposal.keyed, work, has_others=proposal.has_others)
+
+
+def _buy_held(app: App, proposal: Proposal, *, once: IdempotencyKey | None = None) -> Shipment:
     with hold_locks(app, [f"fulfil/{proposal.order.id}"], BUSY):
         with app.store.transaction() as tx:
             check_unchanged(app, tx, proposal)
             draft = put_draft(app, tx, proposal.draft)
-        return buy(app, draft, proposal.rate)
+        return buy(app, draft, proposal.rate, once=once)
 
 
 def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
@@ -138,6 +136,8 @@ def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
         raise Conflict(CHANGED)
     waiting = find_leftover(now)
     if (waiting.id if waiting else proposal.draft.id) != proposal.draft.id:
+        raise Conflict(CHANGED)
+    if waiting is None and tx.get("shipment", proposal.draft.id):
         raise Conflict(CHANGED)
     if tx.select("intents", {"shipment_id": proposal.draft.id, "state": "open"}):
         raise Conflict(BUSY)

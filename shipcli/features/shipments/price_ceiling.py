@@ -103,7 +103,7 @@ def undo_purchase(app: App, bought: Shipment, action: CarrierAction) -> Shipment
     raise explain_voided(bought)
 
 
-def take_back(app: App, shipment_id: str, most: str) -> Shipment:
+def take_back(app: App, shipment_id: str, *, most: str) -> Shipment:
     """Void a label that passes the budget of its run, of which others left it this much (`most`).
 
     It is kept, with a message, if its carrier takes no label back.

@@ -1,16 +1,16 @@
-"""The spine of every purchase: choose a rate, reserve its price, confirm it, hold what must not be bought
-twice, buy.
+"""The spine of every purchase: choose a rate, reserve its price, confirm it, buy.
 
 `ship`, stored drafts, orders and the rows of files are bought by `buy_draft`; a `LabelSale` says how each of
 these steps is done for them. A rate that its carrier refuses for good gives way to the next one, where any
-may be taken. Nobody is asked anything while a lock or an idempotency key is held.
+may be taken. Nobody is asked anything while a lock or an idempotency key is held: they are held by what buys,
+in the process that has the store.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from shipcli.features.shipments.budget import exceeds_ceiling, limit_draft
@@ -57,13 +57,9 @@ class LabelSale(ABC):
     def confirm(self, draft: Shipment, rate: Rate) -> None:
         """Ask whether to buy, where there is somebody to ask; what is raised here ends the purchase."""
 
-    def hold(self, draft: Shipment) -> AbstractContextManager[None]:
-        """Hold what nobody else may buy during the block."""
-        return nullcontext()
-
     @abstractmethod
     def buy(self, draft: Shipment, rate: Rate) -> Shipment:
-        """The draft, bought at a rate for no more than its ceiling."""
+        """The draft, bought at a rate for no more than its ceiling, while its locks and key are held."""
 
     @abstractmethod
     def take_back(self, shipment_id: str, most: str) -> Shipment:
@@ -84,9 +80,8 @@ def buy_draft(sale: LabelSale, draft: Shipment) -> Shipment:
             rate = sale.choose(attempts.draft)
             limited = attempts.reserve(rate)
             sale.confirm(limited, rate)
-            with sale.hold(limited):
-                bought = sale.buy(limited, rate)
-                attempts.bought = _settle_price(sale, rate, bought)
+            bought = sale.buy(limited, rate)
+            attempts.bought = _settle_price(sale, rate, bought)
     return add_refusals(attempts.draft, attempts.bought)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import NOT_SERVICED
 from shipcli.features.book import parcels
@@ -13,7 +15,6 @@ from shipcli.features.core import idempotency
 from shipcli.features.core.dates import read_day
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
-from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.price_ceiling import settle_voids
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import (
@@ -25,7 +26,8 @@ from shipcli.features.shipments.rate_selection import (
     list_offering,
 )
 from shipcli.features.shipments.requirements import check_purchase
-from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
+from shipcli.features.shipments.second_labels import check_reference, hold_reference
+from shipcli.features.shipments.shorthand import find_only_parcel
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -38,10 +40,14 @@ from shipcli.models import (
     ShipmentData,
     ShippingRequestData,
 )
+from shipcli.models.purchase_steps import BoughtBefore, KeyedRequest, RatePurchase
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.features.shipments.defaults import ShipDefaults
+
+SHIPMENT_ID = re.compile(r"shp_[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -68,14 +74,6 @@ class RateCriteria:
 
 
 Choose = Callable[[Shipment], Rate]
-
-
-class KeyedRequest(NamedTuple):
-    """An operation, its idempotency key and the request made with it."""
-
-    operation: str
-    key: str
-    request: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ def select_by_currency(answer: RateResponse, currency: str | None, usual: str | 
     return answer.model_copy(update={"rates": matches or answer.rates})
 
 
-def pick(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
+def select_rate(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate that matches the criteria.
 
     Errors: Invalid listing what is offered; NotFound if a carrier is unknown.
@@ -191,8 +189,8 @@ def make_rated_draft(app: App, data: ShipmentData) -> Shipment:
     return shipments.rate_draft(app, make_draft(app, data), carrier_ids=data.carrier_ids)
 
 
-def read_stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
-    """Read a stored draft with its rates; if it has none, or new parcel facts are given, fetch rates without
+def read_stored_draft(app: App, shipment_id: str, parcel: ParcelPatch | None = None) -> Shipment:
+    """Read a stored draft with its rates; if it has none, or its parcel is changed, fetch rates without
     storing them.
 
     Errors: NotFound, Conflict if it is not a draft, Invalid, NoConnection, Refused.
@@ -200,7 +198,7 @@ def read_stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | No
     draft = shipments.get_shipment(app, shipment_id)
     if draft.status != "draft":
         raise explain_not_a_draft(draft)
-    if parcel:
+    if parcel and parcel.model_fields_set:
         draft = change_only_parcel(app, draft, parcel)
     return draft if draft.rates else shipments.rate_draft(app, draft, carrier_ids=draft.carrier_ids)
 
@@ -213,9 +211,8 @@ def explain_not_a_draft(shipment: Shipment) -> Conflict:
     )
 
 
-def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
+def change_only_parcel(app: App, draft: Shipment, patch: ParcelPatch) -> Shipment:
     """Change the only parcel of a draft and remove its rates, which no longer apply."""
-    patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
     changed = parcels.change_parcel(app, find_only_parcel(draft.parcels), patch)
     only = parcels.check_dimensions(Parcel.model_validate(changed))
     return draft.model_copy(update={"parcels": [only], "rates": [], "messages": []})
@@ -224,10 +221,10 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
 def plan_purchase(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate a draft would be bought at and deduct its price from the budget, for a dry run.
 
-    Errors: Invalid naming what a purchase would refuse; as for `pick`; LimitReached.
+    Errors: Invalid naming what a purchase would refuse; as for `select_rate`; LimitReached.
     """
     check_purchase(draft)
-    rate = pick(defaults, draft, criteria, choose)
+    rate = select_rate(defaults, draft, criteria, choose)
     criteria.budget.reserve(rate)
     return rate
 
@@ -243,61 +240,53 @@ def settle_interrupted(app: App) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in documents if document]
 
 
-def open_new(app: App, data: ShipmentData, keyed_request: KeyedRequest | None = None) -> Shipment:
-    """Return the rated draft of a new shipment, not stored, or what was bought with the key before.
-
-    Errors: as for `make_rated_draft` and `find_bought`.
-    """
-    return find_bought(app, keyed_request) or make_rated_draft(app, data)
-
-
-def open_stored(
-    app: App,
-    shipment_id: str,
-    parcel: Mapping[str, Any] | None = None,
-    keyed_request: KeyedRequest | None = None,
-) -> Shipment:
-    """Return a stored draft with rates, its parcel changed if new facts are given, or what was bought with
-    the key before.
-
-    Errors: as for `read_stored_draft` and `find_bought`.
-    """
-    return find_bought(app, keyed_request) or read_stored_draft(app, shipment_id, parcel)
-
-
-def find_bought(app: App, keyed_request: KeyedRequest | None) -> Shipment | None:
-    """Return what was bought with a key before; None if nothing was, or there is no key.
+def find_bought(app: App, keyed: KeyedRequest) -> BoughtBefore:
+    """Return what was bought with a key before.
 
     Errors: as the first purchase with it; IdempotencyConflict if it is under way or was another one.
     """
-    if keyed_request is None:
-        return None
-    answer = idempotency.find_answer(app, idempotency.make_idempotency_key(app, *keyed_request))
-    return Shipment.model_validate(answer) if answer is not None else None
+    answer = idempotency.find_answer(app, _make_key(app, keyed))
+    return BoughtBefore(shipment=Shipment.model_validate(answer) if answer is not None else None)
 
 
-def buy_rate(
-    app: App,
-    draft: Shipment,
-    rate: Rate,
-    keyed_request: KeyedRequest | None = None,
-    *,
-    has_others: bool = False,
-) -> Shipment:
-    """Buy a draft at a rate, once per key.
+def buy_rate(app: App, purchase: RatePurchase) -> Shipment:
+    """Buy a draft at a rate, once per key, while nobody else buys for its reference.
 
-    With `has_others` another rate may be bought with the key after a refusal, which is not remembered then.
-    Errors: as for `purchase.buy`.
+    Errors: AlreadyBought if a shipment with the reference has a label, and no other one is wanted; as for
+            `purchase.buy`.
     """
-    if keyed_request is None:
-        return buy(app, draft, rate)
-    once = idempotency.make_idempotency_key(app, *keyed_request, goes_on=has_others)
-    bought = idempotency.perform_with_key(app, once, lambda: buy(app, draft, rate, once=once))
+    draft = check_drafted(app, purchase.draft)
+    with hold_reference(app, draft):
+        check_reference(app, draft, again=purchase.again)
+        work = partial(buy, app, draft, purchase.rate)
+        return buy_with_key(app, purchase.keyed, work, has_others=purchase.has_others)
+
+
+def buy_with_key(
+    app: App, keyed: KeyedRequest | None, work: Callable[..., Shipment], *, has_others: bool
+) -> Shipment:
+    """Do the work of a purchase, once per key; it gets the claimed key as `once`."""
+    if keyed is None:
+        return work()
+    once = _make_key(app, keyed, goes_on=has_others)
+    bought = idempotency.perform_with_key(app, once, partial(work, once=once))
     return bought if isinstance(bought, Shipment) else Shipment.model_validate(bought)
 
 
-def drop_draft(app: App, draft: Shipment) -> None:
-    """Do nothing: a new shipment that was not bought has not been stored."""
+def _make_key(app: App, keyed: KeyedRequest, *, goes_on: bool = False) -> IdempotencyKey:
+    return idempotency.make_idempotency_key(app, keyed.operation, keyed.key, keyed.digest, goes_on=goes_on)
+
+
+def check_drafted(app: App, draft: Shipment) -> Shipment:
+    """Return a draft that is to be bought, which another machine may have sent, as a draft of this store.
+
+    Errors: Invalid if it is none, or its id is not one of a shipment.
+    """
+    if draft.status != "draft" or draft.tracking_number or draft.shipment_identifier:
+        raise Invalid("draft", f"It is {draft.status}: only a draft can be bought.")
+    if not SHIPMENT_ID.fullmatch(draft.id):
+        raise Invalid("draft.id", f"{draft.id!r} is not the id of a shipment.")
+    return draft.model_copy(update={"test_mode": app.test_mode, "label_url": None, "invoice_url": None})
 
 
 def read_offered_rate(request: ShippingRequestData) -> Rate:

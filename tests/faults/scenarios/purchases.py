@@ -105,6 +105,7 @@ IMPORT = Line("import", "shipments", "{folder}/rows.csv", "--buy", "cheapest",
               "--merge", "{folder}/labels.pdf", "--summary", "{folder}/run.json", "-y")  # fmt: skip
 FULFIL = Line("orders", "fulfil", "--unfulfilled", "--cheapest", "--carrier", "generic", "-y",
               "--merge", "{folder}/labels.pdf")  # fmt: skip
+SHIP_ORDER = Line("ship", "SO-1", "--cheapest", "--carrier", "generic", "-y")
 
 SCENARIOS = [
     *(_ship(carrier) for carrier in ("ups", "usps", "fedex", "canadapost", "generic")),
@@ -116,5 +117,6 @@ SCENARIOS = [
     *(_posted_straight(carrier) for carrier in ("fedex", "canadapost")),
     Scenario("import-buy", Table(MIXED), IMPORT, Bought(len(MIXED)), accepted=ASKED_ABOUT),
     Scenario("orders-fulfil", Orders(2), FULFIL, Bought(2), accepted=ASKED_ABOUT),
+    Scenario("ship-order-generic", Orders(1), SHIP_ORDER, Bought(1), accepted=ASKED_ABOUT),
     *(_posted(carrier) for carrier in ("ups", "fedex", "canadapost")),
 ]

@@ -581,7 +581,7 @@ def test_a_draft_that_is_being_bought_is_left_to_who_buys_it(
     left_open(app, monkeypatch, order)
     (draft,) = orders.get_order(app, order.id).shipments
     _, proposal = ready(app, made(app, 2))
-    stale = replace(proposal, order=orders.get_order(app, order.id), draft=draft)
+    stale = proposal.model_copy(update={"order": orders.get_order(app, order.id), "draft": draft})
     with pytest.raises(Conflict, match=fulfilment.BUSY):
         buy_proposed(app, stale)
 

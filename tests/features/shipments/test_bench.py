@@ -148,7 +148,7 @@ def test_the_cheapest_is_bought(app: App) -> None:
 def test_a_deadline_takes_the_cheapest_that_arrives_in_time(app: App) -> None:
     made = bench.make_rated_draft(app, draft())
     latest = min(day for rate in made.rates if (day := find_arrival(made, rate)))
-    picked = bench.pick(read_defaults(app), made, RateCriteria(by=latest.isoformat()), first)
+    picked = bench.select_rate(read_defaults(app), made, RateCriteria(by=latest.isoformat()), first)
     assert find_arrival(made, picked) == latest
     assert picked.total_charge > made.rates[0].total_charge
 
@@ -184,10 +184,11 @@ def test_without_a_rule_the_desk_chooses(app: App) -> None:
 def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
     made = bench.make_rated_draft(app, draft())
     assert (
-        bench.pick(read_defaults(app), made, RateCriteria(rate_id=made.rates[1].id), first) == made.rates[1]
+        bench.select_rate(read_defaults(app), made, RateCriteria(rate_id=made.rates[1].id), first)
+        == made.rates[1]
     )
     with pytest.raises(Invalid, match="shipcli shipments rates"):
-        bench.pick(read_defaults(app), made, RateCriteria(rate_id="rat_nope"), first)
+        bench.select_rate(read_defaults(app), made, RateCriteria(rate_id="rat_nope"), first)
 
 
 # -- buying

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts, catalog
@@ -20,17 +19,17 @@ from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import documents, labels
 from shipcli.features.pickups import manifests
-from shipcli.features.shipments import price_ceiling, second_labels, ship
+from shipcli.features.shipments import ship
 from shipcli.features.shipments.service import get_shipment
 from shipcli.features.trackers import lookup as whereabouts
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
-from shipcli.gateway import files, purchases
-from shipcli.gateway.fulfilment import buy_proposed as buy_order
+from shipcli.gateway import files
 from shipcli.gateway.gateway import LocalOnly
-from shipcli.gateway.http import StandIns
+from shipcli.gateway.http import Versions
 from shipcli.gateway.import_rows import list_services, open_rows
 from shipcli.gateway.ship_defaults import list_active_connections
+from shipcli.gateway.steps import STEPS
 from shipcli.gateway.where import ListFilter
 from shipcli.models import (
     BatchOperation,
@@ -227,7 +226,7 @@ def refresh_trackers(server: HttpGateway, watched: Sequence[Tracker]) -> list[Tr
     return [server.ask(trackers.add_tracker, request) for request in requests]
 
 
-def make_stand_in(use: Callable[..., Any]) -> Callable[..., Any]:
+def make_version(use: Callable[..., Any]) -> Callable[..., Any]:
     """The operation of another function that takes and gives the same."""
     return lambda server, *arguments, **named: server.ask(use, *arguments, **named)
 
@@ -237,18 +236,10 @@ def leave_to_server(server: HttpGateway, *arguments: Any) -> list[Any]:
     return []
 
 
-STAND_INS: StandIns = {
+VERSIONS: Versions = {
+    **STEPS,
     batches.import_data: import_data,
-    ship.make_rated_draft: purchases.make_rated_draft,
     ship.settle_interrupted: leave_to_server,
-    ship.open_new: purchases.open_new,
-    ship.open_stored: purchases.open_stored,
-    ship.buy_rate: purchases.buy_rate,
-    ship.drop_draft: purchases.drop_draft,
-    price_ceiling.take_back: purchases.take_back,
-    ship.read_stored_draft: purchases.read_stored_draft,
-    second_labels.check_reference: purchases.check_reference,
-    second_labels.hold_reference: lambda server, draft: nullcontext(),  # the server sees to that
     accounts.list_all_services: list_all_services,
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
@@ -258,15 +249,14 @@ STAND_INS: StandIns = {
     connections.add_connection: add_connection,
     documents.generate_pdf: generate_pdf,
     documents.render_template: render_template,
-    fulfilment.buy_proposed: buy_order,
     fulfilment.settle_first: leave_to_server,
     exporting.export: export,
     labels.get_label: files.get_label,
     labels.merge_labels: files.merge_labels,
     manifests.merge_forms: files.merge_forms,
     manifests.finish_interrupted: leave_to_server,
-    orders.create_order: make_stand_in(orders.create_plain_order),
-    trackers.get_tracker: make_stand_in(adapters.get_tracker),
+    orders.create_order: make_version(orders.create_plain_order),
+    trackers.get_tracker: make_version(adapters.get_tracker),
     trackers.refresh: refresh_trackers,
     webhooks.try_webhook: try_webhook,
     row_handlers.open_rows: open_rows,
