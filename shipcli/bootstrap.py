@@ -14,8 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from shipcli import config as settings
-from shipcli.clocks import Clock, SandboxClock, real_clock
+from shipcli.clocks import CLOCK_FILE, Clock, SandboxClock, real_clock
 from shipcli.features.core.app import MASTER_KEY, App, read_fact
+from shipcli.store.draws import find_draws
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from shipcli.store.jobs import Jobs
 
 PropertyT = TypeVar("PropertyT")
-STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER, CLOCK_FILE = "shipcli.db", "ledger.db", "sandbox", "clock"
+STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER = "shipcli.db", "ledger.db", "sandbox"
 
 
 def open_app(
@@ -53,7 +54,8 @@ def open_app(
     folder = home / SANDBOX_FOLDER if sandbox else home
     chosen = settings.load(folder, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
     chosen_clock = clock or (SandboxClock(folder / CLOCK_FILE) if sandbox else real_clock)
-    store = Store.open(folder / STORE_FILE, clock=chosen_clock, migrate=migrate)
+    draws = find_draws(folder) if sandbox else None
+    store = Store.open(folder / STORE_FILE, clock=chosen_clock, migrate=migrate, draws=draws)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
     app = ProcessApp(folder, chosen, store, mode, sandbox, clock=chosen_clock, environ=environ)
     if sandbox and not read_fact(store, "sandbox_ready"):
@@ -110,7 +112,9 @@ class ProcessApp(App):
                 fact = read_fact(tx, MASTER_KEY)
                 if not fact:
                     place = master_key.KEY_FILE if self.sandbox else None
-                    key, place = master_key.make(self.home, place=place, environ=self.environ)
+                    key, place = master_key.make(
+                        self.home, self.store.draw(MASTER_KEY, 32), place=place, environ=self.environ
+                    )
                     fact = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
                     tx.upsert("store_facts", {"name": MASTER_KEY, "value": fact})
                     return key

@@ -20,6 +20,7 @@ from pathlib import Path
 Clock = Callable[[], datetime]
 real_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request: it needs no frame of ours
 
+CLOCK_FILE = "clock"  # in the folder of a sandbox
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # The version is odd while the file is written. `base` is the instant shown at `since` of the real clock, both

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import shipcli
-from shipcli.bootstrap import CLOCK_FILE, open_app
-from shipcli.clocks import SandboxClock, real_clock
+from shipcli.bootstrap import open_app
+from shipcli.clocks import CLOCK_FILE, SandboxClock, real_clock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 MARGIN = timedelta(seconds=30)
@@ -72,7 +72,7 @@ def test_a_writer_that_died_half_way_stops_no_reader(clock: SandboxClock, tmp_pa
 
 def test_other_processes_read_the_same(clock: SandboxClock, tmp_path: Path) -> None:
     clock.show(MONDAY, 0)
-    code = "import sys; from shipcli.bootstrap import *; print(SandboxClock(Path(sys.argv[1]))().isoformat())"
+    code = "import sys; from shipcli.bootstrap import *; from shipcli.clocks import *; print(SandboxClock(Path(sys.argv[1]))().isoformat())"
     words = [sys.executable, "-c", code, str(tmp_path / "sandbox" / CLOCK_FILE)]
     assert subprocess.check_output(words, text=True).strip() == MONDAY.isoformat()
 

@@ -10,7 +10,6 @@ import base64
 import binascii
 import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,9 +36,10 @@ def compute_fingerprint(key: bytes) -> str:
 
 
 def make(
-    home: Path, *, place: str | None = None, environ: Mapping[str, str] = os.environ
+    home: Path, random: bytes, *, place: str | None = None, environ: Mapping[str, str] = os.environ
 ) -> tuple[bytes, str]:
-    """The key of a new store and where it is kept: in the keyring if there is a real one, else in a file.
+    """The key of a new store, made of these random bytes, and where it is kept: in the keyring if there is a
+    real one, else in a file.
 
     Errors: MasterKeyError if a key that is given, or that exists already, is not valid.
     """
@@ -48,7 +48,7 @@ def make(
     existing = _read_file(home / FILE)
     if existing:
         return existing, KEY_FILE
-    key = secrets.token_bytes(32)
+    key = random
     if place != KEY_FILE and secret_storage.keep_in_keyring(_name_entry(home), _encode(key)):
         return key, KEYRING
     secret_storage.write_private(home / FILE, f"{_encode(key)}\n")

@@ -11,6 +11,7 @@ import threading
 from datetime import datetime
 
 from shipcli.clocks import Clock
+from shipcli.store.draws import SeededDraws
 
 _COUNTER_LIMIT = 1 << 24
 _RANDOM_BYTES = 7
@@ -20,8 +21,8 @@ _DRAWN = 128  # ids whose digits are drawn at a time: each call of the system le
 class IdGenerator:
     """Makes ids that cannot be guessed, strictly increasing inside the process."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, draws: SeededDraws | None = None) -> None:
+        self._clock, self._draws = clock, draws
         self._lock = threading.Lock()
         self._milliseconds = 0
         self._counter = 0
@@ -30,12 +31,21 @@ class IdGenerator:
 
     def new(self, prefix: str) -> str:
         """A new id, greater than every id with this prefix that this generator made before."""
-        now, random = _count_milliseconds(self._clock()), self._draw()
+        now = _count_milliseconds(self._clock())
+        if self._draws:
+            return self._make_repeatable(prefix, now, self._draws)
+        random = self._draw()
         with self._lock:
             self._counter += 1
             if now > self._milliseconds or self._counter == _COUNTER_LIMIT:
                 self._milliseconds, self._counter = max(now, self._milliseconds + 1), 0
             return f"{prefix}{self._milliseconds:012x}{self._counter:06x}{random}"
+
+    def _make_repeatable(self, prefix: str, now: int, draws: SeededDraws) -> str:
+        count, random = draws.take(prefix, _RANDOM_BYTES)
+        with self._lock:
+            self._milliseconds = max(now, self._milliseconds)
+            return f"{prefix}{self._milliseconds:012x}{count % _COUNTER_LIMIT:06x}{random.hex()}"
 
     def _draw(self) -> str:
         """Return digits drawn in advance. Takes no lock: others run while the system is asked."""

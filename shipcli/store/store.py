@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -14,6 +15,7 @@ from shipcli.clocks import Clock
 from shipcli.store import migrations, query
 from shipcli.store.backups import LAST_BACKUP, write_backup
 from shipcli.store.definitions import define
+from shipcli.store.draws import SeededDraws
 from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import IdGenerator
@@ -41,11 +43,13 @@ class Store(Reader):
     `clock` gives the time of events, `steady` measures how long leases and claims last.
     """
 
-    def __init__(self, pool: Pool, clock: Clock, steady: SteadyClock) -> None:
+    def __init__(
+        self, pool: Pool, clock: Clock, steady: SteadyClock, draws: SeededDraws | None = None
+    ) -> None:
         self.path = pool.path
         self.clock = clock
         self.steady = steady
-        self._ids = IdGenerator(clock)
+        self._draws, self._ids = draws, IdGenerator(clock, draws)
         self._pool = pool
 
     @classmethod
@@ -56,8 +60,10 @@ class Store(Reader):
         clock: Clock,
         migrate: Literal["auto", "refuse"] = "auto",
         patience_s: float = PATIENCE_S,
+        draws: SeededDraws | None = None,
     ) -> Self:
         """Open the store in this file; create it if missing, and migrate an old one if `migrate` is "auto".
+        `draws` make its ids repeatable.
 
         Errors: StoreTooNew, StoreOutdated, StoreError if the file cannot be used.
         """
@@ -68,7 +74,7 @@ class Store(Reader):
         except BaseException:
             pool.close()
             raise
-        return cls(pool, clock, steady)
+        return cls(pool, clock, steady, draws)
 
     @staticmethod
     def migrate(path: str | Path, *, clock: Clock) -> MigrationResult:
@@ -114,6 +120,10 @@ class Store(Reader):
     def new_id(self, prefix: str) -> str:
         """A new identifier."""
         return self._ids.new(prefix)
+
+    def draw(self, series: str, size: int) -> bytes:
+        """Random bytes, at most 32; those of a sandbox with a seed can be repeated."""
+        return self._draws.take(series, size)[1] if self._draws else secrets.token_bytes(size)
 
     def changes(self) -> int:
         """A number that changes when another thread or process has written.

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.bootstrap import SANDBOX_FOLDER
 from shipcli.cli.commands.sandbox_time import clock, track
 from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
@@ -23,6 +24,7 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.sandbox import access as sandbox_access
 from shipcli.features.sandbox import folders, ledger_rows, running, scenario_matrix
 from shipcli.features.sandbox import seed as sandbox_seed
+from shipcli.features.sandbox.repeatable import make_repeatable
 from shipcli.gateway import client
 from shipcli.models.basics.errors import Unreachable
 
@@ -82,6 +84,13 @@ def up(
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="NAME", help="Sample objects to start with: demo.")
     ] = None,
+    random_seed: Annotated[
+        str | None,
+        typer.Option("--random-seed", metavar="TEXT", help="Make ids, keys and tokens the same each time."),
+    ] = None,
+    freeze: Annotated[
+        str | None, typer.Option("--freeze", metavar="INSTANT", help="Start with a clock that stands then.")
+    ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Serve the permanent sandbox of this machine.")
     ] = False,
@@ -116,6 +125,7 @@ def up(
     Examples:
     shipcli sandbox up --seed demo
     shipcli sandbox up --name shop --api-key key_test --ready-file up.json
+    shipcli sandbox up --random-seed 42 --freeze 2026-01-05T09:00Z
     shipcli sandbox up --port 5010 --keep
     """
     run = get_run()
@@ -123,6 +133,7 @@ def up(
     request = sandbox_access.AccessRequest(api_key, live_api_key, webhook_secret)
     home, chosen = run.home, running.choose_name(run.home, running.KEPT if keep else name)
     with _open_place(keep=keep) as folder, ExitStack() as stack:
+        make_repeatable(folder / SANDBOX_FOLDER, random_seed, freeze)
         if seed:
             sandbox_seed.seed_sandbox(run.app, seed)
         access = sandbox_access.create_access(run.app, request, kept=keep)

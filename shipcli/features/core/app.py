@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -72,6 +73,14 @@ class App(ABC):
 
     def new_id(self, prefix: str) -> str:
         return self.store.new_id(prefix)
+
+    def draw(self, series: str, size: int) -> bytes:
+        """Random bytes for keys, tokens and passwords of this series."""
+        return self.store.draw(series, size)
+
+    def draw_text(self, series: str, size: int) -> str:
+        """As `draw`, as text that may stand in a URL."""
+        return urlsafe_b64encode(self.draw(series, size)).rstrip(b"=").decode()
 
     @abstractmethod
     def make_job_runner(self) -> JobRunner:

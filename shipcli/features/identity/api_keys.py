@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -50,7 +49,7 @@ def create_key(app: App, *, name: str = "", scope: str = "write", text: str | No
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
     if text is not None and not _TEXT.fullmatch(text):
         raise Invalid("api_key", f"must be {_TEXT.pattern}")
-    text = text or PREFIX + secrets.token_hex(16)
+    text = text or PREFIX + app.draw(PREFIX, 16).hex()
     row = {
         "id": app.new_id("apk_"), "digest": digest(text), "name": name, "test_mode": app.test_mode,
         "scope": scope, "created_at": app.now(), "revoked_at": None,

@@ -6,7 +6,6 @@ second step invalidates all of a user's tokens: they contain the user's `generat
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.app import MASTER_KEY, read_fact
@@ -99,7 +98,7 @@ def _sign(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
 
     now = int(app.now().timestamp())
     claims = {
-        "token_type": kind, "exp": now + life_s, "iat": now, "jti": secrets.token_hex(16),
+        "token_type": kind, "exp": now + life_s, "iat": now, "jti": app.draw("jti", 16).hex(),
         "user_id": user.id, "is_verified": verified, "generation": user.generation,
     }  # fmt: skip
     return jwt.encode({"alg": ALGORITHM}, claims, _derive_key(app), algorithms=[ALGORITHM])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -102,7 +101,7 @@ def create_client(
     """
     _check(name, redirect_uris, scopes, public=public)
     make_signer(app)
-    secret = None if public else secrets.token_urlsafe(32)
+    secret = None if public else app.draw_text("client_secret", 32)
     row = {
         "id": app.new_id("oac_"), "name": name, "digest": digest(secret) if secret else None,
         "redirect_uris": list(redirect_uris), "scope": " ".join(dict.fromkeys(scopes)),

@@ -7,7 +7,6 @@ Every client, public or not, needs a challenge (PKCE, S256) to get a code. The A
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -114,8 +113,8 @@ class OAuthServer(AuthorizationServer):
         super().__init__(scopes_supported=list(oauth_clients.SCOPES))
         self.app = app
         self.register_token_generator("default", BearerTokenGenerator(
-            lambda **_: oauth_grants.ACCESS + secrets.token_urlsafe(32),
-            lambda **_: oauth_grants.REFRESH + secrets.token_urlsafe(32),
+            lambda **_: oauth_grants.ACCESS + app.draw_text(oauth_grants.ACCESS, 32),
+            lambda **_: oauth_grants.REFRESH + app.draw_text(oauth_grants.REFRESH, 32),
             lambda *_: TOKEN_LIFE_S,
         ))  # fmt: skip
         self.register_grant(CodeGrant, [Challenge(required=True), Identity(app)])

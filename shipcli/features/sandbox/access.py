@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkstemp
@@ -78,7 +77,7 @@ def _ensure_key(app: App, name: str, text: str | None, *, asked: bool) -> str | 
 
 def _set_new_password(app: App) -> str:
     """Set a new password for the sandbox user, who is created with the first one."""
-    password = secrets.token_urlsafe(12)
+    password = app.draw_text("password", 12)
     try:
         set_password(app, EMAIL, password)
     except NotFound:
