@@ -85,11 +85,14 @@ def describe(*parcels: Parcel) -> str:
 
 
 def goods_of(request: Request) -> list[list[Commodity]]:
-    """The goods of each parcel; those of the declaration stand in the first where no parcel has its own."""
+    """The goods of each parcel; those of the declaration are of one parcel, and stand in the first of several
+    where none has its own.
+    """
     contents = [list(parcel.items) for parcel in request.parcels]
-    if any(contents) or not request.customs or not contents:
+    declared = list(request.customs.commodities) if request.customs else []
+    if not declared or (len(contents) > 1 and any(contents)):
         return contents
-    return [list(request.customs.commodities), *contents[1:]]
+    return [declared, *contents[1:]]
 
 
 # -- options and money -----------------------------------------------------------------------------

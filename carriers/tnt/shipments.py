@@ -94,6 +94,7 @@ def write_party(address: Address, account: str | None = None) -> Json:
 
 def _write_details(request: ShipmentRequest, options: RequestOptions) -> Json:
     insured, currency = options.insurance(), parts.currency_of(request, options)
+    is_at_home = request.shipper.country_code == request.recipient.country_code
     payment = request.payment or Payment()
     return {
         "CUSTOMERREF": request.reference or "",
@@ -112,7 +113,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions) -> Json:
         "DESCRIPTION": parts.describe(*request.parcels),
         "DELIVERYINST": options.text("shipment_note") or "",
         "PACKAGE": [
-            _write_package(parcel, goods)
+            _write_package(parcel, () if is_at_home else goods)
             for parcel, goods in zip(request.parcels, parts.goods_of(request), strict=True)
         ],
     }

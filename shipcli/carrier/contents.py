@@ -96,6 +96,15 @@ def list_parcel_goods(request: RateRequest | ShipmentRequest, parcel: Parcel) ->
     return parcel.items
 
 
+def list_goods_by_parcel(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
+    """Return what the declarations of single parcels name: of one parcel the declared goods, else its items;
+    of several their items, else the declared goods.
+    """
+    declared = request.customs.commodities if request.customs else ()
+    items = [item for parcel in request.parcels for item in parcel.items]
+    return (declared or items) if len(request.parcels) == 1 else (items or declared)
+
+
 def choose_terms(carrier: str, terms: Mapping[str, str], incoterm: str | None, usual: str) -> str:
     """Return the carrier's word for the terms of delivery, the usual one where none are named.
 

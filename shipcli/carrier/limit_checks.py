@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, CarrierError
-from shipcli.carrier.contents import holds_only_documents, list_goods
+from shipcli.carrier.contents import holds_only_documents, list_goods, list_goods_by_parcel
 from shipcli.carrier.limits import (
     BrokenLimit,
     Consignment,
@@ -50,7 +50,8 @@ def find_broken_limits(
         insured=find_insured(request, carrier),
         options=frozenset(names),
         goods=tuple(list_goods(request)) if crosses_border(stated) else None,
-        declared=request.customs.commodities if request.customs else (),
+        declared=list_goods(request) if request.customs else (),
+        parcel_goods=list_goods_by_parcel(request) if request.customs else (),
         is_document=holds_only_documents(parcels),
     )
     return carrier.limits.find_broken(consignment)

@@ -72,7 +72,8 @@ class Consignment:
 
     Shapes: `lines` are those of the recipient's address; `insured` is an amount and its currency, "" where
             that is unknown; `options` are the names of those chosen; `goods` are those that pass
-            customs, None where nothing does, `declared` those of a declaration.
+            customs, None where nothing does, `declared` those of a declaration, `parcel_goods` those of the
+            declarations of single parcels.
     """
 
     origin: str | None = None
@@ -83,6 +84,7 @@ class Consignment:
     options: frozenset[str] = frozenset()
     goods: tuple[Commodity, ...] | None = None
     declared: Sequence[Commodity] = ()
+    parcel_goods: Sequence[Commodity] = ()
     is_document: bool = False
 
 
@@ -118,7 +120,8 @@ class Limit:
             none of these, and means there the sender's own.
             `goods` says that goods that pass customs have to be named, those of `documents` as well;
             `declares` are the fields that each of them has to have ("value_amount", or either of
-            "hs_code or sku"), without `goods` each that is in a declaration.
+            "hs_code or sku"), without `goods` each that is in a declaration, with `by_parcel` in one of a
+            single parcel.
             `priced` is for what is priced and can't be bought: the quotes say so.
             `source` says where that is published and, in brackets, what kind of source (`SOURCE_KINDS`),
             `date` when it was read there.
@@ -143,6 +146,7 @@ class Limit:
     packaging: tuple[str, ...] = ()
     goods: bool = False
     declares: tuple[str, ...] = ()
+    by_parcel: bool = False
     documents: bool = False
     priced: bool = False
 
@@ -246,7 +250,8 @@ def _check_options(limit: Limit, consignment: Consignment) -> LimitProblem | Non
 def _check_goods(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     if limit.goods and consignment.goods == () and not (consignment.is_document and not limit.documents):
         return LimitProblem(GOODS, "required", "wants the goods declared that pass customs")
-    for at, item in enumerate((consignment.goods if limit.goods else consignment.declared) or ()):
+    declared = consignment.parcel_goods if limit.by_parcel else consignment.declared
+    for at, item in enumerate((consignment.goods if limit.goods else declared) or ()):
         if missing := next((names for names in limit.declares if _lacks(item, names)), None):
             title = item.title or item.description or item.sku or "the goods"
             name = missing.split(OR)[0]

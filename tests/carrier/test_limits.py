@@ -117,20 +117,26 @@ def test_domestic_services_are_not_offered_from_abroad() -> None:
         ("tnt", ("NL", "US"), ("hs_code", "sku"), "wants the hs_code or sku of Mug"),
         ("tnt", ("NL", "US"), ("value_amount",), "wants the value_amount of Mug"),
         ("tnt", ("NL", "US"), ("origin_country",), "wants the origin_country of Mug"),
+        ("dpd", ("BE", "US"), ("hs_code",), None),
+        ("dpd", ("BE", "US"), ("hs_code", "sku"), "wants the hs_code or sku of Mug"),
     ],
 )
+@pytest.mark.parametrize("place", ["declaration", "parcel"])
 @pytest.mark.parametrize("verb", ["rate", "ship"])
 def test_goods_lack_nothing_that_is_declared(
-    verb: str, slug: str, where: tuple[str, str], lacks: tuple[str, ...], refusal: str | None
+    verb: str, place: str, slug: str, where: tuple[str, str], lacks: tuple[str, ...], refusal: str | None
 ) -> None:
+    """Be it said in the declaration or of the parcel."""
     bench = Bench(registry.get(slug), where)
     full = {"title": "Mug", "quantity": 1, "weight": "0.2", "weight_unit": "KG", "value_amount": 5,
             "value_currency": "USD", "origin_country": "CN", "hs_code": "691200", "sku": "M-1"}  # fmt: skip
     goods = {name: value for name, value in full.items() if name not in lacks}
-    customs = {**bench.shipment()["customs"], "commodities": [goods]}
-    service = {"dpdhl": "dpdhl_paket_international", "tnt": "tnt_economy_express"}[slug]
-    named = {"service": service} if verb == "ship" else {}
-    done, said = ask(bench, verb, {}, parcels=[parcel(items=[])], customs=customs, **named)
+    is_declared = place == "declaration"
+    customs = {**bench.shipment()["customs"], "commodities": [goods] if is_declared else []}
+    services = {"dpdhl": "dpdhl_paket_international", "tnt": "tnt_economy_express", "dpd": "dpd_cl"}
+    named = {"service": services[slug]} if verb == "ship" else {}
+    box = parcel(items=[] if is_declared else [goods])
+    done, said = ask(bench, verb, {}, parcels=[box], customs=customs, **named)
     assert bool(done) == (refusal is None), said
     wants = [text.partition(": ")[2] for text in said if " wants the " in text]
     assert wants == ([refusal] if refusal else [])
