@@ -124,6 +124,7 @@ SHIPMENTS = StoredNoun(
      "selected_rate.currency"),
     ("--status draft", "--keyword boston --json=id,tracking_number", "--all --csv -o shipments.csv"),
     "features.shipments.stored.get_shipment", filters="features.shipments.filters.SHIPMENTS",
+    card="cli.console.shipment_card.write_shipment_card",
 )  # fmt: skip
 ADDRESSES = StoredNoun(
     "addresses", "address",

@@ -31,10 +31,11 @@ class Party:
     phone: str = ""
     residential: bool = False
 
-    def block(self) -> tuple[str, ...]:
-        """The lines of the address as they are printed; the country in full."""
+    def block(self, home: str = "") -> tuple[str, ...]:
+        """The lines of the address as they are printed; the country in full, unless it is the one at home."""
         town = " ".join(part for part in (self.city, self.state, self.postal_code) if part)
-        country = list_countries().get(self.country, self.country).upper()
+        abroad = self.country != home
+        country = list_countries().get(self.country, self.country).upper() if abroad else ""
         names = dict.fromkeys([self.name, self.company])
         return tuple(line for line in (*names, *self.lines, town, country) if line)
 

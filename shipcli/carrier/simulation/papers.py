@@ -23,11 +23,12 @@ PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nob
 def draw_booking(
     booking: Booking, number: str, at: int, carrier: str, service: str, **details: Any
 ) -> LabelSpec:
-    """Return the label of one parcel: addresses with countries in full, weight, place, billing, goods.
+    """Return the label of one parcel: addresses, abroad with countries, weight, place, billing, goods.
 
     `details` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
     which, count = booking.position or (at + 1, len(booking.weights))
+    home = "" if booking.abroad else booking.origin.country
     lines = [format_label_weight(booking, at)]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
@@ -39,8 +40,8 @@ def draw_booking(
     return LabelSpec(
         carrier=carrier,
         service=service,
-        sender=Block("FROM", booking.origin.block()),
-        recipient=Block("SHIP TO", booking.recipient.block()),
+        sender=Block("FROM", booking.origin.block(home)),
+        recipient=Block("SHIP TO", booking.recipient.block(home)),
         tracking_number=number,
         references=(*lines, *list_customs_lines(booking)),
         sample=True,

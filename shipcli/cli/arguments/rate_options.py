@@ -285,10 +285,10 @@ def describe_size(parcel: Parcel | ParcelData) -> str:
 
 
 def format_price(rate: Rate) -> str:
-    """`12.40 USD`: never fewer decimals than the currency has."""
+    """`1,012.40 USD`: never fewer decimals than the currency has."""
     usual = models.reference.count_decimals(rate.currency or "")
     exact = -int(rate.total_charge.normalize().as_tuple().exponent)
-    return f"{rate.total_charge:.{max(usual, exact)}f} {rate.currency or ''}".strip()
+    return f"{rate.total_charge:,.{max(usual, exact)}f} {rate.currency or ''}".strip()
 
 
 def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.cli.console.output import show_list
-from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.console.stderr import note, warn, write
+from shipcli.cli.console.tables import measure_terminal
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.text import count_text
 from shipcli.readers import column_uses
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 COLUMNS = ("column", "field", "first_value")
 IGNORED = "ignored"
 MOST_NOTES, MOST_NAMED = 20, 12
+INDENT, WIDEST = "  ", 100
 _QUOTED = re.compile(r"""\A(?:'[^']*'|"[^"]*") """)
 
 
@@ -35,14 +38,25 @@ def show_columns(table: MappedFile) -> None:
 
 
 def note_columns(table: MappedFile) -> None:
-    """Say in short what fills which field, and name the columns that are ignored."""
+    """Say which column fills which field, a few to a line, and name the columns that are ignored."""
     uses = column_uses.list_fields(table)
     read = [f"{header} -> {', '.join(fields)}" for header, fields in uses.items() if fields]
     ignored = [header for header, fields in uses.items() if not fields]
-    note(f"columns: {'; '.join(read)}")
+    note(f"{count_text(len(read), 'column')} read")
+    if not get_run().options.quiet:
+        for line in _lay_out(read, min(measure_terminal(), WIDEST)):
+            write(line)
     if ignored:
         named = ", ".join(ignored[:MOST_NAMED]) + (", ..." if len(ignored) > MOST_NAMED else "")
         note(f"{count_text(len(ignored), 'column')} ignored: {named}")
+
+
+def _lay_out(texts: Sequence[str], width: int) -> list[str]:
+    """Texts in as many even columns as there is room for, read line by line."""
+    longest = max(map(len, texts), default=0)
+    count = max((width - len(INDENT)) // (longest + len(INDENT)), 1)
+    rows = (texts[at : at + count] for at in range(0, len(texts), count))
+    return [INDENT + INDENT.join(text.ljust(longest) for text in row).rstrip() for row in rows]
 
 
 def warn_of_notes(notes: Iterable[CellError]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,12 +57,9 @@ def list_all() -> None:
     shipcli printers list --json=name,target,waiting
     """
     app = get_run().app
+    waiting = Counter(job.printer for job in print_queue.list_waiting(app))
     rows = [
-        {
-            **printer.to_dict(),
-            "waiting": app.store.count_rows("print_jobs", {"printer": printer.name, "state": "waiting"}),
-        }
-        for printer in printers.list_printers(app)
+        {**printer.to_dict(), "waiting": waiting[printer.name]} for printer in printers.list_printers(app)
     ]
     show_list(rows, COLUMNS)
 

@@ -23,8 +23,8 @@ def _write_lines(order: Plain) -> Iterator[tuple[str, str]]:
     metadata = order.get("metadata") or {}
     yield "order", f"{order['order_id']} of {order['source']}, {order['status']}"
     yield "placed", ", ".join(part for part in (order.get("order_date"), format_order_age(order)) if part)
-    yield "to", _describe_recipient(order["shipping_to"])
-    yield "from", _describe_recipient(order.get("shipping_from") or {})
+    yield "to", describe_place(order["shipping_to"])
+    yield "from", describe_place(order.get("shipping_from") or {})
     yield "method paid", read_paid_method(order) or ""
     for line in order.get("line_items") or []:
         yield "item", describe_line(line)
@@ -38,7 +38,7 @@ def _write_lines(order: Plain) -> Iterator[tuple[str, str]]:
     yield "id", str(order["id"])
 
 
-def _describe_recipient(address: Plain) -> str:
+def describe_place(address: Plain) -> str:
     """Ada Brooks, Acme Goods, 12 Harbor St, Floor 2, Boston MA 02210, US, +1 617 555 0199."""
     street = " ".join(str(address[name]) for name in ("street_number", "address_line1") if address.get(name))
     place = format_address({**address, "address_line1": address.get("address_line2") or ""})

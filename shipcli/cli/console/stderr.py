@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.current_run import get_run
@@ -20,6 +22,7 @@ _UNSAFE = re.compile(
 _LINE_UNSAFE = re.compile(f"{_UNSAFE.pattern}|[\t\n]")
 # JSON writes out the characters up to here itself; beyond it the form must be one that JSON reads.
 _ESCAPED_BY_JSON = 0x1F
+NARROWEST = 20
 _NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -49,6 +52,26 @@ def write(text: str, tag: str = "") -> None:
     sys.stderr.flush()
 
 
+def _write_tagged(tag: str, colour: str, text: str) -> None:
+    """Write a line behind a tag; on a terminal a long one goes on below, and no word is broken."""
+    line = escape_line(text)
+    shown = _wrap_line(line, len(tag) + 1) if sys.stderr.isatty() else line
+    sys.stderr.write(f"{paint(tag, colour)} {shown}\n")
+    sys.stderr.flush()
+
+
+def _wrap_line(text: str, taken: int) -> str:
+    """A line on several where the terminal is narrower; `taken` columns are written already."""
+    width = shutil.get_terminal_size().columns
+    if taken + len(text) <= width:
+        return text
+    lines = textwrap.wrap(
+        text, max(width, NARROWEST), initial_indent=" " * taken, subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return "\n".join(lines)[taken:]
+
+
 def write_block(text: str) -> None:
     """Write lines to standard error, such as a traceback."""
     sys.stderr.write(f"{escape_text(text)}\n")
@@ -58,12 +81,12 @@ def write_block(text: str) -> None:
 def note(text: str) -> None:
     """Write something worth knowing; `-q` silences it."""
     if not get_run().options.quiet:
-        write(text, f"{paint('note:', DIM)} ")
+        _write_tagged("note:", DIM, text)
 
 
 def warn(text: str) -> None:
     """Write a warning."""
-    write(text, f"{paint('warning:', YELLOW)} ")
+    _write_tagged("warning:", YELLOW, text)
 
 
 def warn_deprecated(what: str, instead: str) -> None:

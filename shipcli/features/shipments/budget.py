@@ -56,7 +56,10 @@ class Budget:
     @property
     def limit(self) -> str | None:
         """The limit as text, if there is one."""
-        return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
+        if self.most is None:
+            return None
+        decimals = max(2, -int(self.most.as_tuple().exponent)) if self.most % 1 else 0
+        return f"{self.most:,.{decimals}f} {self.currency or ''}".strip()
 
     def reserve(self, rate: Rate) -> None:
         """Errors: LimitReached if the price exceeds what is left, or is in another currency."""

@@ -167,6 +167,8 @@ def test_a_collection_is_booked_changed_and_cancelled(simulator: OneCarrier) -> 
 
 def test_an_address_says_its_country_in_full() -> None:
     assert HERE.block()[-1] == "UNITED STATES"
+    assert HERE.block("CA")[-1] == "UNITED STATES"
+    assert "UNITED STATES" not in HERE.block("US")
 
 
 def test_places_may_be_unions_and_exceptions() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,19 @@ def test_a_printer_that_is_off_ends_with_10_and_resuming_prints_once(
     assert (sent.code, [job["state"] for job in sent.json]) == (0, ["printed", "printed"])
     assert "no job waits" in box("printers", "resume").err
     assert len(list(spool.iterdir())) == 2
+
+
+def test_the_list_counts_a_job_whose_sender_died_before_it_sent(
+    box: Cli, home: Path, bought: list[Any], spool: Path
+) -> None:
+    box("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "ZPL")
+    assert box("print", "SO-1").code == 0
+    for file in spool.iterdir():
+        file.unlink()
+    (store,) = home.rglob("sandbox/shipcli.db")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE print_jobs SET state = 'sending', owner = 'elsewhere@x/1/2', until = 1.0")
+    assert box("printers", "list", "--pick", "waiting").out == "1\n"
 
 
 def test_a_job_is_given_up(box: Cli, bought: list[Any], spool: Path) -> None:
