@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import blake2s
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shipcli.features.paper.printing.spool import PART
 from tests.cli.conftest import Cli
 from tests.features.paper.print_samples import Listener
 from tests.processes import PATIENCE_S
@@ -108,8 +110,10 @@ def test_the_list_counts_a_job_whose_sender_died_before_it_sent(
 ) -> None:
     box("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "ZPL")
     assert box("print", "SO-1").code == 0
-    for file in spool.iterdir():
-        file.unlink()
+    (file,) = spool.iterdir()
+    before = file.stem.rpartition("-")[0]
+    whose = blake2s(b"elsewhere@x/1/2", digest_size=4).hexdigest()
+    file.rename(spool / f".{before}-{whose}{file.suffix}{PART}")
     (store,) = home.rglob("sandbox/shipcli.db")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE print_jobs SET state = 'sending', owner = 'elsewhere@x/1/2', until = 1.0")
