@@ -139,7 +139,11 @@ class ProcessApp(App):
     def sender(self) -> Sender:
         from shipcli.events.sender import Sender
 
-        return Sender(self.driver.loop, stays_here=self.sandbox)
+        if not self.sandbox:
+            return Sender(self.driver.loop)
+        from shipcli.features.sandbox.faults import choose_webhook_fault
+
+        return Sender(self.driver.loop, stays_here=True, choose_fault=partial(choose_webhook_fault, self))
 
     @SharedProperty
     def renderer(self) -> RendererPool:
@@ -210,8 +214,15 @@ class ProcessApp(App):
         if not self.sandbox:
             return Driver(reach, **settings)
         from shipcli.carrier.sending.staged_driver import StagedDriver
+        from shipcli.features.sandbox.faults import find_carrier_trouble
 
-        return StagedDriver(reach, simulator_of=self.simulator, is_simulated=self._is_simulated, **settings)
+        return StagedDriver(
+            reach,
+            simulator_of=self.simulator,
+            is_simulated=self._is_simulated,
+            find_trouble=partial(find_carrier_trouble, self),
+            **settings,
+        )
 
     def _is_simulated(self, carrier: Any) -> bool:
         return bool(self.sandbox or carrier.config.sandbox)

@@ -11,27 +11,38 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.cors import Origins, is_preflight
+from shipcli.api.fault_effects import (
+    CONTROL_PATH,
+    FaultInjector,
+    answer_instead,
+    hang_up,
+    name_fault,
+    send_slowly,
+)
 from shipcli.api.heads import BadHead, check_head
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
 from shipcli.api.principal import ANONYMOUS, WRITE, Principal
+from shipcli.api.recorded_requests import RequestRecorder
 from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
+from shipcli.carrier.sending.transport import sleep_virtually
 from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
+from shipcli.models.sandbox_faults import FaultRule
 from shipcli.operations.operation import Auth, Content, Listing, Operation, RunsOn
 
 log = logging.getLogger("shipcli.api")
@@ -39,12 +50,13 @@ THREADS = 40
 # No request waits for a carrier there: more threads would only get in each other's way.
 SANDBOX_THREADS = 8
 LARGE_BODY = 32768
-CONTROL_PATH = "/_sandbox/"
+
 KEPT_FREE = 20  # one thread of so many is kept from any single caller
 MOST_CALLERS = 1000  # whose `App` is cached
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
+T = TypeVar("T")
 View = Callable[[HttpRequest, tuple[str, ...]], HttpResponse]
 
 
@@ -117,6 +129,8 @@ class Dispatcher:
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._writer = WriteQueue(app)
         self._apps: dict[Principal, App] = {}
+        self._faults = FaultInjector(app) if app.sandbox else None
+        self._recorder = RequestRecorder(app)
 
     def close(self) -> None:
         """Wait for the requests in threads to finish."""
@@ -128,15 +142,23 @@ class Dispatcher:
         """Answer one request."""
         request = HttpRequest(scope, receive)
         started, begun = self._app.now(), time.perf_counter()
+        fault = await self._meet_fault(request)
+        if fault and fault.drop:
+            self._note(request, 0, fault)
+            hang_up(send)
+            return
         try:
             check_head(scope)
-            response = await self._answer(request)
+            response = (answer_instead(fault) if fault else None) or await self._answer(request)
         except BadHead as error:
             response = responses.write_error(error).with_headers((b"connection", b"close"))
         except ClientDisconnected:
             return
-        if self._app.sandbox and not request.is_logged and not request.path.startswith(CONTROL_PATH):
+        if fault and self._faults:
+            response = self._faults.distort(request, response, fault).with_headers(name_fault(fault))
+        if self._app.sandbox and not (request.is_logged or fault or request.path.startswith(CONTROL_PATH)):
             self._writer.request_log.add(self._make_log_entry(request, response, started, begun))
+        self._note(request, response.status, fault)
         headers = [
             *response.headers,
             (b"content-length", b"%d" % len(response.body)),
@@ -148,7 +170,10 @@ class Dispatcher:
             headers += self._origins.headers(request.headers[b"origin"])
         try:
             await send({"type": "http.response.start", "status": response.status, "headers": headers})
-            await send({"type": "http.response.body", "body": response.body})
+            if fault and fault.drip:
+                await send_slowly(send, response.body, fault.drip)
+            else:
+                await send({"type": "http.response.body", "body": response.body})
         except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
 
@@ -169,6 +194,23 @@ class Dispatcher:
             request=b"",
             response=response.body if is_refused(response) else b"",
         )
+
+    async def _meet_fault(self, request: HttpRequest) -> FaultRule | None:
+        """The fault that a request meets, once its pause is over."""
+        if self._faults is None or not self._faults.may_meet(request):
+            return None
+        fault = await self._in_pool("faults", partial(self._faults.choose, request))
+        if fault is None:
+            return None
+        if fault.latency:
+            await sleep_virtually(self._app.clock, fault.latency)
+        return fault
+
+    def _note(self, request: HttpRequest, status: int, fault: FaultRule | None) -> None:
+        """Record a request of a sandbox, and in the log the fault that it met."""
+        self._recorder.add(request, status, fault)
+        if fault and self._faults:
+            self._writer.request_log.add(self._faults.make_entry(request, fault, status))
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
@@ -265,6 +307,7 @@ class Dispatcher:
     ) -> HttpResponse:
         limit = self._body_limit if operation.content is Content.JSON else self._upload_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
+        request.content = content if self._app.sandbox else b""
         caller, request_log = admission.caller, self._writer.request_log
         call = OperationCall(
             operation, values, request, caller, self._app_of(caller), self._limits, content, request_log
@@ -289,7 +332,7 @@ class Dispatcher:
         )
         return made
 
-    async def _in_pool(self, owner: str, work: Callable[[], HttpResponse]) -> HttpResponse:
+    async def _in_pool(self, owner: str, work: Callable[[], T]) -> T:
         """Work in a thread; one caller never holds them all, however slow the requests are."""
         async with self._turns.setdefault(owner, asyncio.Semaphore(self._share)):
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -70,7 +70,7 @@ def carry_out(task: OperationCall) -> HttpResponse:
     started, begun = task.app.now(), time.perf_counter()
     body: Any = None
     try:
-        with answer_for(read_sandbox_headers(task.app, task.request.headers)):
+        with answer_for(read_sandbox_headers(task.app, task.request)):
             body = read_body(task)
             response = call_use_case(task, body)
     except Exception as error:  # noqa: BLE001 - the server's outermost layer: no bug may stop it

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.api.fault_effects import FAULT_HEADER, read_fault
 from shipcli.api.responses import HttpResponse
 from shipcli.features.core.sandbox_request import SandboxRequest
 from shipcli.features.core.scenarios import KEY, check_scenario
 from shipcli.models import Invalid, find_nearest, json
 
 if TYPE_CHECKING:
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 PREFIX = b"x-sandbox-"
@@ -18,12 +20,13 @@ SCENARIO = "X-Sandbox-Scenario"
 IGNORED = "sandbox_ignored"
 
 
-def read_sandbox_headers(app: App, headers: Mapping[bytes, bytes]) -> SandboxRequest:
+def read_sandbox_headers(app: App, request: HttpRequest) -> SandboxRequest:
     """What the headers of a request ask of the sandbox; nothing outside one.
 
     Errors: Invalid naming an unknown header or value, and those that are known.
     """
-    values: dict[str, Any] = {}
+    headers = request.headers
+    values: dict[str, Any] = {"method": request.method, "path": request.path}
     for name in headers if app.sandbox else ():
         if name.startswith(PREFIX):
             field, read = _find_header(name.decode("latin-1"))
@@ -46,7 +49,10 @@ def _read_scenario(name: str) -> str:
     return name
 
 
-HEADERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {SCENARIO: ("scenario", _read_scenario)}
+HEADERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    SCENARIO: ("scenario", _read_scenario),
+    FAULT_HEADER: ("fault", read_fault),
+}
 
 
 def asks_of_sandbox(headers: Mapping[bytes, bytes], body: Any) -> bool:

@@ -367,6 +367,11 @@ NOUNS: tuple[Noun, ...] = (
             Verb("clock", "showSandboxClock freezeSandboxClock setSandboxClock advanceSandboxClock "
                           "setSandboxClockSpeed followRealTime"),
             Verb("track", "moveSandboxParcel"),
+            Verb("fault", "listSandboxFaults addSandboxFault removeSandboxFault clearSandboxFaults "
+                          "applySandboxProfile"),
+            Verb("requests", "listSandboxRequests clearSandboxRequests"),
+            Verb("inbox", "listSandboxInbox"),
+            Verb("expect", "expectSandboxRequests"),
             Verb("up"),
             Verb("wait", EVERYWHERE),
         )),

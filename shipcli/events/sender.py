@@ -6,9 +6,9 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from shipcli.clocks import read_real_seconds
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from shipcli.http import HttpClient, HttpReply
 
 TIMEOUT_S = 10.0
+WRONG_SECRET = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+PAUSES_S: Mapping[str, float] = {"delayed": 5.0, "reordered": 1.0}  # of messages that are to be late
 EXCERPT_BYTES = 500
 LONGEST_RETRY_AFTER_S = 86_400.0
 _TEMPORARY = frozenset({408, 425, 429})
@@ -41,6 +43,18 @@ class OutgoingMessage:
     body: bytes
     shows_secret: bool = True
     public_only: bool = False
+    injected: str = ""  # the fault of a sandbox that it is sent with
+
+
+class SendFault(NamedTuple):
+    """What is to happen to a message: by which rule, what, after how many seconds."""
+
+    rule_id: str
+    kind: str
+    pause_s: float = 0.0
+
+
+ChooseFault = Callable[[], SendFault | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +98,12 @@ class Sender:
         timeout_s: float = TIMEOUT_S,
         *,
         stays_here: bool = False,
+        choose_fault: ChooseFault = lambda: None,
     ) -> None:
-        """With `stays_here` it sends to this machine only: a sandbox opens no outside connection."""
+        """With `stays_here` it sends to this machine only: a sandbox opens no outside connection. There
+        `choose_fault` says what is to happen to a message.
+        """
+        self._choose_fault = choose_fault
         self._loop, self.timeout_s, self.stays_here = loop, timeout_s, stays_here
         self._hosts: dict[str, _HostConnections] = {}
         self._lookups: ThreadPoolExecutor | None = None
@@ -105,9 +123,26 @@ class Sender:
         host = self._take(urlsplit(message.url).netloc)
         try:
             await self._close_surplus()
+            if self.stays_here and (fault := await asyncio.to_thread(self._choose_fault)):
+                return await self._post_with_fault(host.client, message, fault)
             return await self._post(host.client, message)
         finally:
             host.users -= 1
+
+    async def _post_with_fault(
+        self, client: HttpClient, message: OutgoingMessage, fault: SendFault
+    ) -> SendResult:
+        """Send a message as a fault of the sandbox has it; the outcome names the fault."""
+        if fault.kind == "receiver_down":
+            return SendResult(None, f"the receiver is down ({fault.rule_id})", 0, "")
+        if fault.kind in ("delayed", "reordered"):
+            await asyncio.sleep(fault.pause_s or PAUSES_S[fault.kind])
+        if fault.kind == "bad_signature":
+            message = replace(message, secret=WRONG_SECRET)
+        if fault.kind == "duplicate":
+            await self._post(client, replace(message, injected=fault.rule_id))
+        result = await self._post(client, replace(message, injected=fault.rule_id))
+        return replace(result, excerpt=f"[{fault.rule_id}: {fault.kind}] {result.excerpt}")
 
     async def _post(self, client: HttpClient, message: OutgoingMessage) -> SendResult:
         from shipcli.http import HttpError
@@ -117,6 +152,8 @@ class Sender:
         if not message.shows_secret:
             del signed[SECRET_HEADER]
         signed["Accept-Encoding"] = "identity"
+        if message.injected:
+            signed["X-Sandbox-Injected"] = message.injected
         try:
             reply = await asyncio.wait_for(self._ask(client, message, signed), self.timeout_s)
         except HttpError as error:

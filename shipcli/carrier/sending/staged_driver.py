@@ -36,7 +36,8 @@ TIMED_OUT = "no answer in time"
 class StagedDriver(Driver):
     """A driver whose carriers are simulated.
 
-    `simulator_of` has the simulator of a carrier, `is_simulated` says whether a connection has one.
+    `simulator_of` has the simulator of a carrier, `is_simulated` says whether a connection has one,
+    `find_trouble` which scenario a fault puts a carrier in.
     """
 
     def __init__(
@@ -44,16 +45,19 @@ class StagedDriver(Driver):
         *args: Any,
         simulator_of: Callable[[str], Simulator],
         is_simulated: Callable[[AnyCarrier], bool],
+        find_trouble: Callable[[str, str | None], str | None] = lambda slug, scenario: None,
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
         self.simulator_of, self.is_simulated = simulator_of, is_simulated
+        self.find_trouble = find_trouble
 
     def run_all(self, jobs: Sequence[CarrierJob[T]]) -> list[FlowOutcome[T]]:
         """As `Driver.run_all`, with the scenario of each job."""
         for job in jobs:
             if self.is_simulated(job.carrier):
                 set_scene(job)
+                self._disturb(job)
         refused = {at: outcome for at, job in enumerate(jobs) if (outcome := self._refuse(job))}
         ran = iter(super().run_all([job for at, job in enumerate(jobs) if at not in refused]))
         outcomes: list[Outcome] = [
@@ -62,6 +66,12 @@ class StagedDriver(Driver):
         return spare_one(jobs, outcomes)
 
     # -- before a carrier is asked -------------------------------------------------------------
+
+    def _disturb(self, job: CarrierJob[Any]) -> None:
+        """Put a carrier in the trouble that a fault says."""
+        context = job.carrier.context
+        if trouble := self.find_trouble(job.carrier.slug, context.scenario):
+            job.carrier.context = replace(context, scenario=trouble)
 
     def _refuse(self, job: CarrierJob[Any]) -> Outcome | None:
         """The refusal of what is refused without asking; None for what is asked."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.bootstrap import SANDBOX_FOLDER
+from shipcli.cli.commands import sandbox_tests
 from shipcli.cli.commands.sandbox_time import clock, track
 from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
@@ -28,7 +29,7 @@ from shipcli.features.sandbox.repeatable import make_repeatable
 from shipcli.gateway import client
 from shipcli.models.basics.errors import Unreachable
 
-verb = Verbs()
+verb = Verbs(sandbox_tests.verb)
 SCENARIO_COLUMNS = ("name", "kind", "magic", "status", "answer", "effect")
 for command in (clock, track):
     verb(command)

@@ -6,13 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shipcli.models.sandbox_faults import FaultRuleData
 
 
 @dataclass(frozen=True)
 class SandboxRequest:
     """What a request asks of the sandbox besides what its body says."""
 
+    method: str = ""
+    path: str = ""
     scenario: str | None = None
+    fault: FaultRuleData | None = None  # made before the request is read
 
 
 NOTHING = SandboxRequest()
