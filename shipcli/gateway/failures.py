@@ -48,9 +48,13 @@ class NotOffered(ShipcliError):
     code = "not_offered"
     exit_code = 2
 
-    def __init__(self, url: str, *, is_control: bool = False) -> None:
-        what = "only sandboxes offer this" if is_control else "a newer version of it may"
-        super().__init__(f"{url} does not offer this; {what}")
+    def __init__(self, url: str, what: str = "", *, is_control: bool = False) -> None:
+        if what:
+            lacking = f"{what[:1].lower()}{what[1:]}"
+            super().__init__(f"{url} has no operation for this: {lacking}. Servers of shipcli have one")
+            return
+        who = "only sandboxes offer this" if is_control else "a newer version of it may"
+        super().__init__(f"{url} does not offer this; {who}")
 
 
 class ServerFault(Unreachable):

@@ -15,11 +15,12 @@ from shipcli.clocks import Clock, real_clock
 from shipcli.config import Config
 from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
-from shipcli.gateway.failures import UnreadableAnswer, read_failure
+from shipcli.gateway.failures import NotOffered, UnreadableAnswer, read_failure
 from shipcli.gateway.gateway import Candidate, LocalOnly, NotPromised, P, R
 from shipcli.gateway.naming import find_lister, find_meant
 from shipcli.gateway.ship_defaults import read_server_defaults
 from shipcli.models.base import Model
+from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
@@ -118,10 +119,22 @@ class HttpGateway:
             for name, value in named.items()
             if value is not None and name not in OF_A_REQUEST
         ]
-        answer = self.client.ask(row.method, fill_path(row.path, values), sent, query, key=key)
+        try:
+            answer = self.client.ask(row.method, fill_path(row.path, values), sent, query, key=key)
+        except ShipcliError as error:
+            if self._lacks(row, error):
+                raise NotOffered(self.url, row.summary) from None
+            raise
         if row.path_names[-1:] == ("id",) and isinstance(answer, dict):
             answer = {**answer, "id": answer.get("id") or values[-1]}  # older servers null it on removal
         return self._read(row, answer)
+
+    def _lacks(self, row: Operation, error: ShipcliError) -> bool:
+        """Whether an error of an operation beyond the contract says that another server does not know it."""
+        is_missing = isinstance(error, NotFound | NotOffered | UnreadableAnswer) or (
+            error.status == HTTPStatus.METHOD_NOT_ALLOWED
+        )
+        return is_missing and row in UNPUBLISHED and not self.offers_steps
 
     def _read(self, row: Operation, answer: Any) -> Any:
         try:

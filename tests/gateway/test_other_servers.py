@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.features.orders.service import create_order
 from shipcli.models import OrderData, json
-from shipcli.operations.table import STEPS
+from shipcli.operations.table import STEPS, UNPUBLISHED
 from tests.api.conftest import body
 from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.gateway.conftest import Line, Served, between
@@ -97,6 +97,30 @@ def test_what_only_our_servers_promise_is_refused_by_its_name(
         refused = other(*line, "-y")
         assert (refused.code, f"{name} is for servers of shipcli" in refused.err) == (2, True), refused.err
     assert list_named(served, "PLAIN-5") == []
+
+
+def test_orders_are_not_corrected_there_and_the_answer_says_what_is_lacking(
+    served: Served, typed: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHIPCLI_API_KEY", served.key)
+    for number in ("PLAIN-8", "PLAIN-9"):
+        order = {
+            "order_id": number,
+            "shipping_to": RECIPIENT,
+            "line_items": [{**ITEM, "sku": number, "quantity": 2}],
+        }
+        create_order(served.app, OrderData.model_validate(order))
+    with between(served.port, served.asked, hidden=UNPUBLISHED) as port:
+        place = ("--home", str(tmp_path / "own"), "--api-url", f"http://127.0.0.1:{port}")
+        for words, lacking in (
+            (("edit", "PLAIN-8", "--line1", "9 Fixed St"), "correct address and lines of an order"),
+            (("split", "PLAIN-8", "--sku", "PLAIN-8:1"), "move lines of an order to a new order"),
+            (("combine", "PLAIN-8", "PLAIN-9", "-y"), "move lines of orders into one"),
+        ):
+            refused = typed(*place, "orders", *words)
+            assert (refused.code, f"has no operation for this: {lacking}" in refused.err) == (2, True), (
+                refused.err
+            )
 
 
 def test_a_lost_answer_is_looked_up_and_nothing_is_bought_twice(
