@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from http import HTTPStatus
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Concatenate
 
 from pydantic import BaseModel, ValidationError
@@ -17,22 +18,23 @@ from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
 from shipcli.gateway.failures import NotOffered, UnreadableAnswer, read_failure
 from shipcli.gateway.gateway import Candidate, LocalOnly, NotPromised, P, R
-from shipcli.gateway.naming import find_lister, find_meant
+from shipcli.gateway.naming import find_lister, find_meant, is_whole_id
 from shipcli.gateway.ship_defaults import read_server_defaults
+from shipcli.gateway.where import ListFilter
 from shipcli.models.base import Model
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
-from shipcli.operations.steps import list_steps
+from shipcli.operations.steps import find_ids, list_steps
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.gateway.where import ListFilter
 
 MOST = 100  # results of a page
+SEVERAL = 2
 OF_A_REQUEST = ("host", "peer")  # what a server reads from the request itself
 Document = dict[str, Any]
 Use = Callable[..., Any]
@@ -182,7 +184,15 @@ class HttpGateway:
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
         """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
-        return find_meant(self.each, kind, word, most)
+        find_lister(kind)
+        if is_whole_id(kind, word):
+            return [{"id": word}]
+        if not self.offers_steps:
+            return find_meant(self.each, kind, word, most)
+        ids = self.operate(find_ids, kind=kind, word=word, most=most)["ids"]
+        if len(ids) < SEVERAL:
+            return [{"id": id} for id in ids]
+        return list(islice((row for row in self.each(kind, ListFilter()) if row.get("id") in ids), len(ids)))
 
     def close(self) -> None:
         """Close the connection."""

@@ -1,4 +1,4 @@
-"""What a word means on a server: an id, a number, a reference, or the start of an id."""
+"""What a word means on another server than ours: an id, a number, a reference, or the start of an id."""
 
 from __future__ import annotations
 
@@ -49,11 +49,15 @@ def find_lister(kind: str) -> Lister:
     return LISTERS[kind]
 
 
+def is_whole_id(kind: str, word: str) -> bool:
+    """Whether a word is the whole id of an object of a kind."""
+    prefix = find_kind(kind).prefix
+    return word.startswith(prefix) and len(word) == len(prefix) + ID_DIGITS
+
+
 def find_meant(each: Each, kind: str, word: str, most: int) -> list[Candidate]:
     """The objects a word may mean, up to a maximum: those it names, else those whose id starts with it."""
     shape = find_kind(kind)
-    if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
-        return [{"id": word}]
     named = list(islice(_find_named(each, kind, word, shape.lookups), most))
     starts = tuple(list_id_starts(shape.prefix, word))
     if named or not starts:

@@ -58,7 +58,7 @@ from shipcli.operations.operation import (
     RunsOn,
     Words,
 )
-from shipcli.operations.steps import list_steps
+from shipcli.operations.steps import find_ids, list_steps
 
 STATE, CARRIER = 409, 424
 
@@ -466,6 +466,9 @@ STEPS = of(
     "Steps",
     row(GET, "/v1/steps", "steps_list", "listSteps", "Tell that steps are offered", list_steps, Anything,
         lane=RunsOn.READER),
+    row(GET, "/v1/steps/words", "step_find_ids", "listIds", "Find the objects that a word may mean", find_ids,
+        Anything, lane=RunsOn.READER,
+        query=(Parameter("kind"), Parameter("word"), Parameter("most", int, "integer"))),
     row(POST, "/v1/steps/drafts", "step_quote", "quoteShipment", "Rate a shipment without storing it",
         ship.make_rated_draft, m.Shipment, body=m.ShipmentData, errors=(404,), refusals=(CARRIER,),
         policy=IdempotencyPolicy.NEVER),

@@ -11,9 +11,11 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.shipments.service import create_shipment
 from shipcli.gateway.local import LocalGateway
+from shipcli.gateway.naming import LISTERS
 from shipcli.models import Shipment, ShipmentData
 from shipcli.models.basics.errors import IdempotencyConflict
 from shipcli.operations.control_plane import CONTROL
+from shipcli.operations.steps import NAMED
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import body
 
@@ -32,6 +34,10 @@ def wanted(reference: str) -> ShipmentData:
 def test_no_two_operations_share_a_use_case() -> None:
     shared = Counter(row.use for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
     assert [use.__name__ for use, count in shared.items() if count > 1] == []
+
+
+def test_words_are_found_of_every_kind_that_a_server_lists() -> None:
+    assert set(NAMED) == set(LISTERS)
 
 
 @pytest.mark.parametrize("key", ["bench-1", "auto"])

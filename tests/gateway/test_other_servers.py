@@ -81,6 +81,21 @@ def test_a_stored_draft_is_bought_as_it_was_rated(
     assert label.json["parcels"][0]["weight"] == (3 if weight else draft["parcels"][0]["weight"])
 
 
+def test_a_word_is_found_by_any_server_and_by_ours_at_once(
+    served: Served, there: Line, other: Line, tmp_path: Path
+) -> None:
+    write(tmp_path, reference="PLAIN-8")
+    draft = there("shipments", "create", "--from-file", "parcel.json", "--json").json
+    for word in ("PLAIN-8", draft["id"][:-6]):
+        for way in (there, other):
+            served.operations()
+            assert way("shipments", "get", word, "--json").json["id"] == draft["id"]
+            asked = served.operations()
+            assert ("listShipments" in asked, "listIds" in asked) == (way is other, way is there)
+    for way in (there, other):
+        assert way("shipments", "get", "PLAIN-none").code == 3
+
+
 def test_what_only_our_servers_promise_is_refused_by_its_name(
     served: Served, other: Line, tmp_path: Path
 ) -> None:
