@@ -9,8 +9,8 @@ from shipcli.models import Invalid
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-NAMED = ("address", "batch", "connection", "event", "manifest", "order", "parcel", "pickup", "shipment", "template",
-         "tracker", "upload", "webhook")  # fmt: skip
+NAMED = ("address", "batch", "connection", "event", "manifest", "order", "parcel", "pickup", "shipment",
+         "template", "tracker", "upload", "webhook")  # fmt: skip
 MOST = 10
 
 
