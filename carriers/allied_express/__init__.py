@@ -70,6 +70,7 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
     name = "Allied Express"
     integration_status = "beta"
     home_country = wire.HOME
+    stays_home = True
     hosts = {True: "https://test.aet.mskaleem.com", False: "https://3plapi.com"}
     Credentials, Config = AlliedExpressAccount, AlliedExpressConfig
     catalogue = wire.CATALOGUE

@@ -55,6 +55,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     """EasyPost, a hub: its quotes name the carrier that moves the parcel."""
 
     slug = "easypost"
+    not_serviced = "No carrier takes this shipment"
     name = "EasyPost"
     values_each = True
     option_currency = "USD"

@@ -56,6 +56,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     """eShipper, a hub: its quotes name the carrier that moves the parcel."""
 
     slug = "eshipper"
+    not_serviced = "No carrier takes this shipment"
     option_currency = "CAD"
     fills_in_quotes = ("person_name", "address_line1", "city")
     name = "eShipper"

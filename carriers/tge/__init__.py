@@ -86,6 +86,7 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
     name = "TGE"
     integration_status = "beta"
     home_country = HOME
+    stays_home = True
     hosts = {True: "https://tge.3plapi.com", False: "https://tge.3plapi.com"}
     Credentials, Config = TgeAccount, TgeConfig
     catalogue = CATALOGUE

@@ -50,6 +50,7 @@ class Zoom2u(Carrier[Zoom2uAccount, CarrierConfig]):
     name = "Zoom2u"
     integration_status = "beta"
     home_country = "AU"
+    stays_home = True
     one_parcel = True
     labels = "ours"
     hosts = {True: HOST, False: HOST}

@@ -195,6 +195,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier has none, the kit draws them
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
     home_country: ClassVar[str | None] = None  # the only country it collects in; None: any
+    stays_home: ClassVar[bool] = False  # it delivers in that country alone, too
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
     needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides

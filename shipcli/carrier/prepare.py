@@ -34,7 +34,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.address_form import restore_place, write_addresses
-from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
+from shipcli.carrier.base import (
+    DESTINATION_NOT_SERVICED,
+    FIELD_ERROR,
+    ORIGIN_NOT_SERVICED,
+    CarrierError,
+)
 from shipcli.carrier.contents import say_variant
 from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import check_terms, complete_duty
@@ -198,6 +203,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["parcels"] = [round_to_limit(parcel, carrier.limits) for parcel in prepared]
     if isinstance(request, RateRequest | ShipmentRequest):
         check_origin(request, carrier)
+        check_destination(request, carrier)
         check_options(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
     if isinstance(request, RateRequest) and carrier.fills_in_quotes:
@@ -226,6 +232,14 @@ def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, A
         home = carrier.home
     if home and origin not in (None, home):
         raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
+
+
+def check_destination(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+    """Errors: CarrierError when a shipment ends where the carrier does not deliver."""
+    destination = request.recipient.country_code
+    if carrier.stays_home and destination not in (None, carrier.home_country):
+        text = f"{carrier.name} delivers in {carrier.home_country} only, not in {destination}"
+        raise carrier.refuse(DESTINATION_NOT_SERVICED, text)
 
 
 def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.book.drafts import PLACEHOLDER, change_dates, make_draft, number_parcels
@@ -21,6 +22,8 @@ from shipcli.models import (
     Conflict,
     Invalid,
     Payment,
+    Rate,
+    Refused,
     Shipment,
     ShipmentData,
     ShipmentPurchaseData,
@@ -46,8 +49,20 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
         raise Invalid("parcels", reason)
     draft = rate_draft(app, draft, carrier_ids=data.carrier_ids)
     if data.service:
-        return buy(app, draft, list_offering(draft, data.service)[0], once=once)
+        return buy(app, draft, pick_offering(app, draft, data.service, data.carrier_ids), once=once)
     return store_draft(app, draft, once)
+
+
+def pick_offering(app: App, draft: Shipment, service: str, carrier_ids: Sequence[str] = ()) -> Rate:
+    """Return the rate of a service; carriers asked for it alone are asked for all if they have none,
+    so that the error says what they do offer.
+
+    Errors: Invalid on `service`.
+    """
+    if not draft.rates and draft.services:
+        with suppress(Refused):
+            draft = rate_draft(app, draft.model_copy(update={"services": []}), carrier_ids=carrier_ids)
+    return list_offering(draft, service)[0]
 
 
 def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
