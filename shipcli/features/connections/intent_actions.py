@@ -10,10 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.intent_states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
+from shipcli.features.connections.intent_states import (
+    ATTENTION,
+    DOUBTED_AT,
+    OPEN,
+    PURCHASE,
+    RESOLVED,
+    VOID,
+)
 from shipcli.features.connections.intents import free_claim, free_key, make_owner_columns, take_over
 from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 TABLE = "intents"
 PICKUP, PICKUP_CANCEL, MANIFEST = "pickup", "pickup_cancel", "manifest"
+ASKED_AT = "asked_at"  # in the detail of an action: when it was last asked for in vain
 SALE = "sale"  # a purchase of a label without a stored shipment
 BUSY: Mapping[str, str] = {
     VOID: "The label of the shipment {} is being voided",
@@ -113,6 +122,28 @@ def drop(app: App, action: CarrierAction) -> None:
     """End an action without a result: the carrier refused it, or never received it."""
     with app.store.transaction() as tx:
         tx.remove(TABLE, {"key": action.key})
+
+
+def postpone(app: App, action: CarrierAction) -> bool:
+    """Note that an action failed just now; False if it is no longer open."""
+    with app.store.transaction() as tx:
+        rows = tx.select(TABLE, {"key": action.key, "state": OPEN})
+        for row in rows:
+            detail = {
+                DOUBTED_AT: app.now().isoformat(),
+                **(row["detail"] or {}),
+                ASKED_AT: app.now().isoformat(),
+            }
+            tx.update(TABLE, {"key": action.key}, {"detail": detail})
+    return bool(rows)
+
+
+def read_attempts(row: Mapping[str, Any]) -> tuple[datetime, datetime] | None:
+    """When an action was first and last asked for in vain; None if it was not."""
+    detail = row["detail"] or {}
+    if ASKED_AT not in detail:
+        return None
+    return datetime.fromisoformat(detail[DOUBTED_AT]), datetime.fromisoformat(detail[ASKED_AT])
 
 
 def mark_needs_attention(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
 RESOLVED = "resolved"  # a person entered the outcome; also in the meta of a shipment bought that way
-DOUBTED_AT = "doubted_at"  # in the detail of a purchase: since when its carrier is asked what became of it
+DOUBTED_AT = "doubted_at"  # in the detail of an intent: since when its carrier is asked what became of it
 PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 

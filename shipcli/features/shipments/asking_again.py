@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_states import ATTENTION, DOUBTED_AT, PURCHASE
 from shipcli.features.connections.intents import Intent, free_claim, take_over
+from shipcli.features.connections.pauses import is_over, is_time
 from shipcli.features.shipments.purchase import finish, recover_label
 from shipcli.features.shipments.resolution import make_draft, restore_draft
 from shipcli.features.shipments.stored import read_shipment
@@ -24,8 +25,6 @@ from shipcli.models import BilledAbove, Label
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-
-FIRST_PAUSE, LONGEST = timedelta(minutes=1), timedelta(hours=4)
 
 
 def ask_again(app: App) -> list[str]:
@@ -36,12 +35,12 @@ def ask_again(app: App) -> list[str]:
 
 
 def is_due(row: Mapping[str, Any], now: datetime) -> bool:
-    """Whether it is time to ask: each pause is as long as all before it together, until they are too long."""
+    """Whether it is time to ask, and was not asked for too long."""
     doubted_at = (row["detail"] or {}).get(DOUBTED_AT)
     if doubted_at is None:  # its carrier can't be asked
         return False
-    asked_for = row["updated_at"] - datetime.fromisoformat(doubted_at)
-    return bool(asked_for < LONGEST and now - row["updated_at"] >= max(FIRST_PAUSE, asked_for))
+    since, last = datetime.fromisoformat(doubted_at), row["updated_at"]
+    return not is_over(since, last) and is_time(since, last, now)
 
 
 def _ask(app: App, row: dict[str, Any]) -> bool:

@@ -174,6 +174,12 @@ def _undo(app: App, action: CarrierAction) -> ShippingResponse:
 # -- when the outcome is unknown -----------------------------------------------------------------
 
 
+def give_up_sale(app: App, action: CarrierAction, messages: Sequence[Message]) -> None:
+    """Close a sale whose carrier could not be asked for hours; a label that is to be voided stays open."""
+    if not action.details.get("bought"):
+        _end_unknown(app, action, [message for message in messages if message.code != OutcomeUnknown.code])
+
+
 def _end_unknown(app: App, action: CarrierAction, messages: Sequence[Message]) -> OutcomeUnknown:
     """Close a sale whose outcome cannot be found out, and remember that as the response to its key."""
     unknown = OutcomeUnknown([*messages, _make_note(action)])

@@ -153,7 +153,7 @@ def test_a_refusal_ends_the_wish(timed: App) -> None:
     assert not is_open(timed)
 
 
-def test_a_carrier_that_can_not_be_reached_leaves_the_wish_open(timed: App) -> None:
+def test_a_carrier_that_can_not_be_reached_leaves_the_wish_open(timed: App, clock: Clock) -> None:
     listed = sold(timed, "canadapost")
     interrupted(timed, listed, carrier="canadapost", reached=True)
     set_scenario(timed, "canadapost", "error")
@@ -162,6 +162,7 @@ def test_a_carrier_that_can_not_be_reached_leaves_the_wish_open(timed: App) -> N
     with pytest.raises(OutcomeUnknown):
         form(timed, listed, carrier="canadapost")
     set_scenario(timed, "canadapost", None)
+    clock.advance(minutes=1)
     settlement.settle_all(timed)
     assert not is_open(timed)
 
