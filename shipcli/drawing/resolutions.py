@@ -9,6 +9,7 @@ from typing import Any
 from . import code128
 from .elements import Bars, Bitmap, Element, Matrix, Page, Rule, Text
 from .errors import Unconvertible
+from .foreign_zpl import scale_commands
 from .raster import pack_black_rows
 from .zpl import write_zpl
 from .zpl_reader import read_zpl
@@ -19,9 +20,13 @@ LEAST_MODULE = 2  # dots of the narrowest bar: thinner ones blur on thermal pape
 def scale_zpl(data: bytes, dpi: int, to_dpi: int) -> bytes:
     """The labels of a ZPL file for a printer of another resolution.
 
-    Errors: Unconvertible for ZPL that was not written here, and for a barcode that would be too fine.
+    Errors: Unconvertible for ZPL whose measures are not known, and for a barcode that would be too fine.
     """
-    return "".join(write_zpl(scale_page(page, to_dpi)) for page in read_zpl(data, dpi)).encode()
+    try:
+        pages = read_zpl(data, dpi)
+    except Unconvertible:
+        return scale_commands(data, to_dpi / dpi)
+    return "".join(write_zpl(scale_page(page, to_dpi)) for page in pages).encode()
 
 
 def scale_page(page: Page, dpi: int) -> Page:
@@ -81,7 +86,8 @@ def _scale_matrix(code: Matrix, ratio: float, *_: int) -> Element:
     return code._replace(x=x, y=y, module=max(round(code.module * ratio), LEAST_MODULE))
 
 
-def _scale_picture(picture: Bitmap, ratio: float, *_: int) -> Element:
+def scale_picture(picture: Bitmap, ratio: float, *_: int) -> Bitmap:
+    """The picture in dots of another resolution."""
     from PIL import Image
 
     across = (picture.width + 7) // 8 * 8
@@ -98,5 +104,5 @@ _SCALERS: dict[type, Any] = {
     Rule: _scale_rule,
     Bars: _scale_bars,
     Matrix: _scale_matrix,
-    Bitmap: _scale_picture,
+    Bitmap: scale_picture,
 }
