@@ -171,7 +171,11 @@ class ProcessApp(App):
         from shipcli.carrier import registry
 
         if slug not in self.simulators:
-            self.simulators[slug] = registry.get_simulator(slug)(self.ledger, self.clock)
+            from shipcli.features.sandbox.lenience import is_lenient
+
+            simulator = registry.get_simulator(slug)(self.ledger, self.clock)
+            simulator.lenient = is_lenient(self)
+            self.simulators[slug] = simulator
         return self.simulators[slug]
 
     @SharedProperty

@@ -52,7 +52,9 @@ class ColissimoSimulator(Simulator):
 
     @route("GET", "/suivi/v2/idships/{numbers}")
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:
-        return LaposteSandbox(self.ledger, self.clock).dispatch(request)
+        tracking = LaposteSandbox(self.ledger, self.clock)
+        tracking.lenient = self.lenient
+        return tracking.dispatch(request)
 
     @route("POST", "/sls-ws/SlsServiceWSRest/2.0/generateLabel")
     def generate(self, request: Request, path: dict[str, str]) -> Reply:

@@ -21,7 +21,7 @@ from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter
 from shipcli.api.responses import Header, HttpResponse, Window
-from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, read_sandbox_headers
+from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, echo_empty, read_sandbox_headers
 from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
@@ -34,6 +34,7 @@ from shipcli.features.core.idempotency import (
 )
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.sandbox_request import answer_for
+from shipcli.features.sandbox.lenience import is_lenient
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.basics.text_lengths import find_long_texts
@@ -75,6 +76,8 @@ def carry_out(task: OperationCall) -> HttpResponse:
             response = call_use_case(task, body)
     except Exception as error:  # noqa: BLE001 - the server's outermost layer: no bug may stop it
         response = answer_error(error, task.request)
+    if body and is_lenient(task.app):
+        response = echo_empty(body, response)
     if not task.app.sandbox and asks_of_sandbox(task.request.headers, body):
         response = add_notice(response)
     if task.operation.logged and task.request_log:

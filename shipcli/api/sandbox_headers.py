@@ -9,6 +9,7 @@ from shipcli.api.fault_effects import FAULT_HEADER, read_fault
 from shipcli.api.responses import HttpResponse
 from shipcli.features.core.sandbox_request import SandboxRequest
 from shipcli.features.core.scenarios import KEY, check_scenario
+from shipcli.features.sandbox.lenience import echo_empty_texts
 from shipcli.models import Invalid, find_nearest, json
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 PREFIX = b"x-sandbox-"
 SCENARIO = "X-Sandbox-Scenario"
 IGNORED = "sandbox_ignored"
+ERRORS = 400
 
 
 def read_sandbox_headers(app: App, request: HttpRequest) -> SandboxRequest:
@@ -74,3 +76,10 @@ def add_notice(response: HttpResponse) -> HttpResponse:
     text = "This is no sandbox: its headers and scenarios were ignored"
     notice = {"code": IGNORED, "message": text}
     return response._replace(body=json.dump_bytes({**answer, "messages": [*answer["messages"], notice]}))
+
+
+def echo_empty(body: Any, response: HttpResponse) -> HttpResponse:
+    """Return a response of a lenient sandbox with "" where it has null and "" was sent."""
+    if not isinstance(body, dict) or b'""' not in json.dump_bytes(body) or response.status >= ERRORS:
+        return response
+    return response._replace(body=json.dump_bytes(echo_empty_texts(body, json.loads(response.body))))

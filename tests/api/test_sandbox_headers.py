@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
+from shipcli.features.sandbox.lenience import set_lenient
 from tests.api.conftest import BASE, Client, body, client_of
 from tests.factories import PARCEL, RECIPIENT, SHIPPER
 
@@ -90,6 +91,19 @@ def test_the_matrix_names_every_scenario_and_its_carriers(api: Client) -> None:
     assert "ups" in rows["on_hold"]["carriers"]
     assert "freightcom" not in rows["on_hold"]["carriers"]
     assert rows["declined"]["magic"] == "sandbox_declined"
+
+
+def test_a_lenient_sandbox_answers_for_what_was_never_issued(fresh: tuple[App, Client]) -> None:
+    app, api = fresh
+    set_lenient(app, lenient=True)
+    number = {"tracking_number": "1Z12345E0205271688", "carrier_name": "ups"}
+    assert api.post("/v1/trackers", number).json["status"] == "pending"
+    assert api.post("/v1/proxy/tracking", number).status == 200
+    void = {"shipment_identifier": "794947717776"}
+    assert api.post("/v1/proxy/shipping/canadapost/cancel", void).json["confirmation"]["success"]
+    address = api.post("/v1/addresses", {**RECIPIENT, "address_line2": ""}).json
+    assert (address["address_line2"], address["company_name"]) == ("", None)
+    assert api.get("/v1/shipments/shp_unknown").status == 404
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import AnyCarrier, CarrierJob, FlowOutcome
 from shipcli.carrier.simulation import effects
 from shipcli.carrier.simulation.backend import TOO_HEAVY
+from shipcli.carrier.simulation.bookings import PICKUP
+from shipcli.carrier.simulation.lenience import answer_leniently
 from shipcli.carrier.simulation.scenarios import (
     EXPIRED,
     FAILING,
@@ -23,7 +25,7 @@ from shipcli.carrier.simulation.scenarios import (
     find_weight_scenario,
 )
 from shipcli.carrier.wire.calls import Bought
-from shipcli.models import Label, Message, Model, Quote, RateRequest, ShipmentRequest
+from shipcli.models import Label, Message, Model, PickupRequest, Quote, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
@@ -58,10 +60,10 @@ class StagedDriver(Driver):
             if self.is_simulated(job.carrier):
                 set_scene(job)
                 self._disturb(job)
-        refused = {at: outcome for at, job in enumerate(jobs) if (outcome := self._refuse(job))}
-        ran = iter(super().run_all([job for at, job in enumerate(jobs) if at not in refused]))
+        answered = {at: outcome for at, job in enumerate(jobs) if (outcome := self._answer_at_once(job))}
+        ran = iter(super().run_all([job for at, job in enumerate(jobs) if at not in answered]))
         outcomes: list[Outcome] = [
-            refused[at] if at in refused else self._direct(job, next(ran)) for at, job in enumerate(jobs)
+            answered[at] if at in answered else self._direct(job, next(ran)) for at, job in enumerate(jobs)
         ]
         return spare_one(jobs, outcomes)
 
@@ -73,8 +75,8 @@ class StagedDriver(Driver):
         if trouble := self.find_trouble(job.carrier.slug, context.scenario):
             job.carrier.context = replace(context, scenario=trouble)
 
-    def _refuse(self, job: CarrierJob[Any]) -> Outcome | None:
-        """The refusal of what is refused without asking; None for what is asked."""
+    def _answer_at_once(self, job: CarrierJob[Any]) -> Outcome | None:
+        """The outcome of what is answered without asking the carrier; None for what is asked."""
         if not self.is_simulated(job.carrier):
             return None
         context = job.carrier.context
@@ -82,6 +84,9 @@ class StagedDriver(Driver):
             return fail(job, "declined", f"The connection {context.carrier_id} refuses everything")
         if context.scenario == "partial" and job.verb == "ship" and len(job.request.parcels) <= 1:
             return fail(job, "declined", "Parcel 1 was declined: it has no second parcel")
+        simulator = self.simulator_of(job.carrier.slug)
+        if simulator.lenient and (answer := answer_leniently(simulator, job.request)):
+            return FlowOutcome(answer)
         return None if job.carrier.hosts else self._refuse_locally(job)
 
     def _refuse_locally(self, job: CarrierJob[Any]) -> Outcome | None:
@@ -120,6 +125,9 @@ class StagedDriver(Driver):
                 return self._refuse_to_quote(job) or replace(outcome, result=price_all(result, scenario))
             case "ship":
                 return self._direct_label(job, outcome, result)
+            case "schedule_pickup" if closes_early(job.request):
+                simulator.ledger.remove(simulator.slug, PICKUP, result.confirmation_number)
+                return fail(job, "bad_time", "The closing time is before the ready time")
         return outcome
 
     def _refuse_to_quote(self, job: CarrierJob[Any]) -> Outcome | None:
@@ -198,6 +206,11 @@ def find_magic_scenario(request: RateRequest | ShipmentRequest) -> str | None:
     there = request.recipient
     by_weight = find_weight_scenario(parcel.weight for parcel in request.parcels)
     return by_weight or find_address_scenario((there.address_line1, there.address_line2))
+
+
+def closes_early(request: PickupRequest) -> bool:
+    """Whether a collection ends before it begins."""
+    return request.closing_time < request.ready_time
 
 
 def find_credential_trouble(carrier: AnyCarrier) -> tuple[str, str] | None:

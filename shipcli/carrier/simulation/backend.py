@@ -284,6 +284,5 @@ class SimulatorBackend:
             pickup_date = date.fromisoformat(day)
         except ValueError:
             raise self._simulator.refusal("bad_day") from None
-        is_past = pickup_date < self._simulator.earliest_today and not self._simulator.lenient
-        if is_past or pickup_date.isoweekday() == SUNDAY:
+        if pickup_date < self._simulator.earliest_today or pickup_date.isoweekday() == SUNDAY:
             raise self._simulator.refusal("bad_day")

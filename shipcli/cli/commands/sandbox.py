@@ -23,7 +23,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.session import Run
 from shipcli.cli.verbs import Verbs
 from shipcli.features.sandbox import access as sandbox_access
-from shipcli.features.sandbox import folders, ledger_rows, running, scenario_matrix
+from shipcli.features.sandbox import folders, ledger_rows, lenience, running, scenario_matrix
 from shipcli.features.sandbox import seed as sandbox_seed
 from shipcli.features.sandbox.repeatable import make_repeatable
 from shipcli.gateway import client
@@ -116,6 +116,9 @@ def up(
         Path | None,
         typer.Option("--ready-file", metavar="FILE", help="Written with address and keys when it is ready."),
     ] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Unknown numbers, past dates and foreign ids are answered.")
+    ] = False,
     insecure: Insecure = False,
     no_worker: NoWorker = False,
 ) -> None:
@@ -137,6 +140,7 @@ def up(
         make_repeatable(folder / SANDBOX_FOLDER, random_seed, freeze)
         if seed:
             sandbox_seed.seed_sandbox(run.app, seed)
+        lenience.set_lenient(run.app, lenient=lenient)
         access = sandbox_access.create_access(run.app, request, kept=keep)
 
         def publish(address: str) -> None:
