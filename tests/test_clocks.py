@@ -72,7 +72,7 @@ def test_a_writer_that_died_half_way_stops_no_reader(clock: SandboxClock, tmp_pa
 
 def test_other_processes_read_the_same(clock: SandboxClock, tmp_path: Path) -> None:
     clock.show(MONDAY, 0)
-    code = "import sys; from shipcli.bootstrap import *; from shipcli.clocks import *; print(SandboxClock(Path(sys.argv[1]))().isoformat())"
+    code = "import sys; from shipcli.clocks import *; print(SandboxClock(Path(sys.argv[1]))().isoformat())"
     words = [sys.executable, "-c", code, str(tmp_path / "sandbox" / CLOCK_FILE)]
     assert subprocess.check_output(words, text=True).strip() == MONDAY.isoformat()
 
