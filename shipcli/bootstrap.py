@@ -236,6 +236,9 @@ class ProcessApp(App):
         if not job.carrier.hosts and self._is_simulated(job.carrier):
             self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
 
+    def open_sandbox(self, home: Path) -> App:
+        return open_app(home, sandbox=True, test_mode=self.test_mode, environ=self.environ)
+
     def make_job_runner(self) -> JobRunner:
         from shipcli.worker import Worker
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.api import downloads, oauth, pages
@@ -15,6 +17,7 @@ from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
+from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
@@ -29,14 +32,17 @@ Lifespan = Callable[[], AbstractAsyncContextManager[Mapping[str, Any]]]
 class Application:
     """The ASGI application: requests go to the dispatcher, which also handles all errors."""
 
-    def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, lifespan: Lifespan, workspaces: Workspaces | None = None
+    ) -> None:
         self._dispatcher = dispatcher
-        self.lifespan = lifespan
+        self.lifespan, self.workspaces = lifespan, workspaces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one ASGI scope: a request, or the server's lifespan. Websockets are refused."""
         if scope["type"] == "http":
-            await self._dispatcher.handle(scope, receive, send)
+            if not (self.workspaces and await self.workspaces.handle(scope, receive, send)):
+                await self._dispatcher.handle(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._live(scope, receive, send)
         else:
@@ -68,6 +74,20 @@ def build(
 
     Errors: MasterKeyError if links can't be signed.
     """
+    make = partial(_make_dispatcher, guarded=guarded, host=host, schemes=schemes)
+    dispatcher, workspaces = make(app), Workspaces(app, make) if app.sandbox else None
+
+    @asynccontextmanager
+    async def lifespan() -> AsyncIterator[Mapping[str, Any]]:
+        yield {REQUEST_TIMEOUT_S: app.config["request_timeout"]}
+        dispatcher.close()
+        if workspaces:
+            await asyncio.to_thread(workspaces.close)
+
+    return Application(dispatcher, lifespan, workspaces)
+
+
+def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Authenticator]) -> Dispatcher:
     routes: Routes[Target] = Routes()
     routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
     if app.sandbox:
@@ -79,11 +99,4 @@ def build(
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))
     authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
-    dispatcher = Dispatcher(app, routes, authenticator, hosts, origins, signed_urls)
-
-    @asynccontextmanager
-    async def lifespan() -> AsyncIterator[Mapping[str, Any]]:
-        yield {REQUEST_TIMEOUT_S: app.config["request_timeout"]}
-        dispatcher.close()
-
-    return Application(dispatcher, lifespan)
+    return Dispatcher(app, routes, authenticator, hosts, origins, signed_urls)

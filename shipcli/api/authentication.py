@@ -52,7 +52,7 @@ class ApiKeys:
 
         Errors: NotAuthorised for an unknown or revoked key.
         """
-        text = _read_key(request.headers.get(b"authorization", b""))
+        text = read_key(request.headers.get(b"authorization", b""))
         if text is None:
             return None
         seen = self._app.store.changes()
@@ -70,7 +70,8 @@ class ApiKeys:
         return self._known[text]
 
 
-def _read_key(header: bytes) -> str | None:
+def read_key(header: bytes) -> str | None:
+    """The API key in a header; None if it holds something else."""
     scheme, _, credentials = header.partition(b" ")
     match scheme.lower():
         case b"token":

@@ -201,6 +201,8 @@ def build_with_worker(app: App, setup: Setup) -> Application:
     if not setup.with_worker:
         return application
     inherited = application.lifespan
+    if application.workspaces:
+        application.workspaces.start_worker = _start_worker
 
     @asynccontextmanager
     async def lifespan() -> AsyncIterator[Mapping[str, Any]]:

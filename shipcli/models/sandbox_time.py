@@ -64,3 +64,19 @@ class SandboxEvent(Model):
     tracking_number: str | None = None
     delivered: int = 0
     failed: int = 0
+
+
+class Snapshot(Model):
+    """A saved state of a sandbox: what its clock showed, and how large it is."""
+
+    name: str
+    now: str
+    bytes: int
+
+
+class Workspace(Model):
+    """A sandbox of its own; its keys are shown when it is made."""
+
+    id: str
+    api_key: str | None = None
+    live_api_key: str | None = None

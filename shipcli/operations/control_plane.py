@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shipcli.features.sandbox import ledger_rows, scenario_matrix
+from shipcli.operations.control_states import STATES
 from shipcli.operations.control_tests import TESTS
 from shipcli.operations.control_time import TIME
 from shipcli.operations.control_tools import TOOLS
@@ -27,4 +28,4 @@ SCENARIOS = of_sandbox(
         "List the scenarios and the carriers they hold for", scenario_matrix.list_matrix, Anything),
 )  # fmt: skip
 
-CONTROL: tuple[Operation, ...] = (*LEDGER, *SCENARIOS, *of_sandbox(*TOOLS, *TIME, *TESTS))
+CONTROL: tuple[Operation, ...] = (*LEDGER, *SCENARIOS, *of_sandbox(*TOOLS, *TIME, *STATES, *TESTS))

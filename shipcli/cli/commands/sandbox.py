@@ -14,6 +14,7 @@ import typer
 
 from shipcli.bootstrap import SANDBOX_FOLDER
 from shipcli.cli.commands import sandbox_tests
+from shipcli.cli.commands.sandbox_states import reset, snapshot, workspace
 from shipcli.cli.commands.sandbox_time import clock, track
 from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
@@ -26,12 +27,13 @@ from shipcli.features.sandbox import access as sandbox_access
 from shipcli.features.sandbox import folders, ledger_rows, lenience, running, scenario_matrix
 from shipcli.features.sandbox import seed as sandbox_seed
 from shipcli.features.sandbox.repeatable import make_repeatable
+from shipcli.features.sandbox.snapshots import save_start
 from shipcli.gateway import client
 from shipcli.models.basics.errors import Unreachable
 
 verb = Verbs(sandbox_tests.verb)
 SCENARIO_COLUMNS = ("name", "kind", "magic", "status", "answer", "effect")
-for command in (clock, track):
+for command in (clock, track, reset, snapshot, workspace):
     verb(command)
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
 POLL_S = 0.1
@@ -129,7 +131,6 @@ def up(
     Examples:
     shipcli sandbox up --seed demo
     shipcli sandbox up --name shop --api-key key_test --ready-file up.json
-    shipcli sandbox up --random-seed 42 --freeze 2026-01-05T09:00Z
     shipcli sandbox up --port 5010 --keep
     """
     run = get_run()
@@ -142,6 +143,7 @@ def up(
             sandbox_seed.seed_sandbox(run.app, seed)
         lenience.set_lenient(run.app, lenient=lenient)
         access = sandbox_access.create_access(run.app, request, kept=keep)
+        save_start(run.app)
 
         def publish(address: str) -> None:
             sandbox = running.make_running(chosen, address, folder, str(access["api_key"]))

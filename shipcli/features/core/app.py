@@ -83,6 +83,10 @@ class App(ABC):
         return urlsafe_b64encode(self.draw(series, size)).rstrip(b"=").decode()
 
     @abstractmethod
+    def open_sandbox(self, home: Path) -> App:
+        """Open the sandbox of another home; the caller closes it."""
+
+    @abstractmethod
     def make_job_runner(self) -> JobRunner:
         """Make a worker for what is due now; the caller closes it."""
 

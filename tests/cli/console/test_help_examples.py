@@ -42,7 +42,8 @@ LINES = tuple(LINES_TO_PATHS)
 SERVER = "https://ship.example"
 # What can be run only where something went wrong before, or a carrier holds it: these say what they would do.
 SAID_ONLY = {("shipments", "resolve"), ("pickups", "resolve"), ("manifests", "resolve"), ("proxy", "void"),
-             ("proxy", "pickup-update"), ("proxy", "pickup-cancel"), ("proxy", "manifest")}  # fmt: skip
+             ("proxy", "pickup-update"), ("proxy", "pickup-cancel"), ("proxy", "manifest"),
+             ("sandbox", "reset")}  # fmt: skip
 # What a command says by its exit code here: an authenticator's code that nobody knows beforehand, a target
 # that can't be reached, a sandbox that does not run, orders that lack a label.
 CODES = {
