@@ -158,9 +158,9 @@ class ProcessApp(App):
         from shipcli.features.connections import intent_states
         from shipcli.features.files import batch_items, import_rows
         from shipcli.features.orders import fulfilment_status
-        from shipcli.features.shipments import status_events
+        from shipcli.features.shipments import stored
 
-        rooms = (intent_states, nested, batch_items, import_rows, status_events, fulfilment_status)
+        rooms = (intent_states, nested, batch_items, import_rows, stored, fulfilment_status)
         return [room.follow for room in rooms]
 
     @SharedProperty

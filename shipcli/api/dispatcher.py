@@ -16,7 +16,6 @@ from weakref import WeakValueDictionary
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
-from shipcli.api.body_limits import BodyLimits
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.fault_effects import (
     CONTROL_PATH,
@@ -26,10 +25,9 @@ from shipcli.api.fault_effects import (
     name_fault,
     send_slowly,
 )
-from shipcli.api.heads import BadHead, check_head
-from shipcli.api.hosts import Hosts
+from shipcli.api.hosts import BadHead, Hosts, check_head
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
-from shipcli.api.limits import Limiter
+from shipcli.api.limits import BodyLimits, Limiter
 from shipcli.api.principal import ANONYMOUS, WRITE, Principal
 from shipcli.api.recorded_requests import RequestRecorder
 from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send

@@ -5,23 +5,25 @@ Everything here may run in a thread; nothing here depends on the event loop.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from pydantic import ValidationError
 
 from shipcli.api import responses
-from shipcli.api.body_limits import BodyLimits
-from shipcli.api.forms import digest_fields, read_form
+from shipcli.api.limits import BodyLimits
 from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter
 from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, echo_empty, read_sandbox_headers
+from shipcli.carrier.wire.multipart import split
 from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
@@ -39,7 +41,48 @@ from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.basics.text_lengths import find_long_texts
 from shipcli.models.batch import split_by_row
+from shipcli.operations.form import TYPES, Form, FormField
 from shipcli.operations.operation import IdempotencyPolicy, Listing, Operation
+
+MULTIPART, ENCODED = TYPES
+END = b"--"  # after the last boundary: without it the body was truncated, and so is its file
+
+
+def read_form(request: HttpRequest, content: bytes) -> Form:
+    """Read the fields of a request.
+
+    Errors: ShipcliError 415 for another type, 400 for a body that does not match its type.
+    """
+    in_query = {name: FormField(value.encode()) for name, value in request.query}
+    return in_query | (_read_body(request, content) if content else {})
+
+
+def _read_body(request: HttpRequest, content: bytes) -> dict[str, FormField]:
+    media = request.media_type()
+    if media == ENCODED:
+        pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
+        return {name: FormField(value.encode()) for name, value in pairs}
+    if media != MULTIPART:
+        text = f"Unsupported media type {media!r} in request: send `Content-Type: {MULTIPART}`"
+        raise ShipcliError(text, code="unsupported_media_type", status=415)
+    header = request.headers[b"content-type"].decode("latin-1")
+    try:
+        parts = split(content, header)
+        if not content.rstrip().endswith(END):
+            raise ValueError("the body ends before its last boundary")
+    except ValueError as error:
+        raise ShipcliError(f"Multipart form parse error - {error}", code="parse_error", status=400) from None
+    return {
+        part.name: FormField(part.content if isinstance(part.content, bytes) else part.content.encode(),
+                         part.filename or "")
+        for part in parts
+    }  # fmt: skip
+
+
+def digest_fields(form: Form) -> dict[str, Any]:
+    """A digest of each field, the same for the same fields whatever boundary separates them."""
+    return {name: [field.filename, hashlib.sha256(field.content).hexdigest()] for name, field in form.items()}
+
 
 log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))

@@ -190,7 +190,7 @@ MANIFESTS = StoredNoun(
     ("id", "carrier_id", "meta.manifest_date", "shipment_identifiers", "reference", "address.city",
      "manifest_url"),
     ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
-    "features.pickups.manifests.get_manifest", filters="features.pickups.manifest_filters.MANIFESTS",
+    "features.pickups.manifests.get_manifest", filters="features.pickups.filters.MANIFESTS",
 )  # fmt: skip
 TEMPLATES = StoredNoun(
     "templates", "template", ("id", "slug", "name", "related_object", "active", "description"),

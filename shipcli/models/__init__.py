@@ -51,7 +51,17 @@ if TYPE_CHECKING:
         BatchTrackerData,
         ImportData,
     )
-    from shipcli.models.connection import CarrierDetails, Connection, ConnectionData, ConnectionPatch
+    from shipcli.models.connection import (
+        CarrierDetails,
+        Connection,
+        ConnectionData,
+        ConnectionPatch,
+        TokenObtainPair,
+        TokenPair,
+        TokenRefresh,
+        TokenVerify,
+        VerifiedTokenObtainPair,
+    )
     from shipcli.models.document import (
         DocumentData,
         DocumentFileData,
@@ -62,13 +72,6 @@ if TYPE_CHECKING:
         DocumentUploadRecord,
         GeneratedDocument,
         UploadedDocument,
-    )
-    from shipcli.models.login import (
-        TokenObtainPair,
-        TokenPair,
-        TokenRefresh,
-        TokenVerify,
-        VerifiedTokenObtainPair,
     )
     from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData, ManifestResolveData
     from shipcli.models.message import Message
@@ -170,12 +173,14 @@ _MODULES = {
     "basics.problems": "Problem",
     "basics.text": "find_nearest",
     "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
-    "connection": "CarrierDetails Connection ConnectionData ConnectionPatch",
+    "connection": (
+        "CarrierDetails Connection ConnectionData ConnectionPatch "
+        "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair"
+    ),
     "document": (
         "DocumentData DocumentFileData DocumentTemplate DocumentTemplateData DocumentTemplatePatch "
         "DocumentUploadData DocumentUploadRecord GeneratedDocument UploadedDocument"
     ),
-    "login": "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair",
     "manifest": "Manifest ManifestData ManifestRequestData ManifestResolveData",
     "message": "Message",
     "order": "LineItem Order OrderCombineData OrderData OrderEditData OrderLinePatch OrderPart "

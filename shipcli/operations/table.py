@@ -25,7 +25,7 @@ from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import documents, templates, uploads
 from shipcli.features.paper import filters as upload_filters
-from shipcli.features.pickups import bookings, manifest_creation, manifest_filters, manifest_proxy, manifests
+from shipcli.features.pickups import bookings, manifest_creation, manifests
 from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
@@ -231,7 +231,7 @@ PROXY = of(
         proxy_pickups.cancel_pickup, OperationResponse, body=m.PickupCancelRequestData, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS),
     row(POST, "/v1/proxy/manifest", "@@@$generate_manifest", "generateManifest", "Generate a manifest",
-        manifest_proxy.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
+        proxy_pickups.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
         refusals=(CARRIER,), policy=IdempotencyPolicy.RECORD_FIRST),
 )  # fmt: skip
 
@@ -315,7 +315,7 @@ PICKUPS = of(
 MANIFESTS = of(
     "Manifests",
     page("/v1/manifests", "$$$$&&list", "listManifests", m.Manifest, "ManifestList",
-         lists.list_stored("manifest"), manifest_filters.MANIFESTS),
+         lists.list_stored("manifest"), pickup_filters.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
         refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shipcli.readers.template_parts import make_address, make_source
+from shipcli.readers.shops import make_address, make_source
 
 
 def _make_shopify_address(side: str, name: str) -> dict[str, Any]:

@@ -5,9 +5,27 @@ Source: the exporters' own column lists, and files as they are published; see `d
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shipcli.readers.template_parts import make_address, make_source
+Headers = str | Sequence[str]
+UPPER = ("upper",)
+
+
+def make_source(header: Headers, *transforms: str, join: str | None = None) -> dict[str, Any]:
+    """Where a field comes from, in short."""
+    headers = header if isinstance(header, str) else list(header)
+    source: dict[str, Any] = {"header": headers, "transforms": list(transforms), "join": join}
+    return {key: value for key, value in source.items() if value}
+
+
+def make_address(side: str, headers: Mapping[str, Headers]) -> dict[str, Any]:
+    """The fields of an address, without the apostrophes of spreadsheets; the reader fits in what is long."""
+    return {
+        f"{side}_{part}": make_source(header, "strip_apostrophe", *(UPPER if part == "postal_code" else ()))
+        for part, header in headers.items()
+    }
+
 
 US_DAYS = "date:%m/%d/%Y|%m/%d/%y|%m/%d/%Y %H:%M:%S|%m/%d/%Y %H:%M|%b %d, %Y %I:%M:%S %p|%b %d, %Y|%d %b %Y"
 

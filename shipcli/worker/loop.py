@@ -13,8 +13,7 @@ from shipcli.features.core.locks import CONDUCTOR, is_locked
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
-from shipcli.worker.threads import Threads
-from shipcli.worker.wakeup import Wakeup
+from shipcli.worker.threads import Threads, Wakeup
 from shipcli.worker.work import HANDLERS, Handler, list_schedules, record_failure
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from shipcli.features.core.shipment_lookup import (
 )
 from shipcli.features.pickups import manifests
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups.manifest_filters import MANIFESTS
+from shipcli.features.pickups.filters import MANIFESTS
 from shipcli.features.pickups.manifest_grouping import NOT_LISTED
 from shipcli.features.pickups.shorthand import complete_change, read_hours
 from shipcli.gateway.where import make_where

@@ -18,7 +18,7 @@ from shipcli.features.paper.printing.printers import DOCUMENT, INVOICE, LABEL, M
 from shipcli.features.paper.printing.printouts import print_all
 from shipcli.features.paper.printing.refusals import refuse_voided
 from shipcli.features.paper.printing.rendering import PDF, find_printer_paper
-from shipcli.features.paper.printing.states import AGAIN
+from shipcli.features.paper.printing.sheet import AGAIN
 from shipcli.features.pickups.manifests import merge_forms
 
 if TYPE_CHECKING:

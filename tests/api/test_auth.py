@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.identity import login_throttle, users
+from shipcli.features.identity import users
 from shipcli.features.identity.api_keys import create_key
 from shipcli.models import Invalid
 from shipcli.models.basics.errors import Throttled
@@ -303,19 +303,19 @@ def test_a_code_of_the_half_minute_before_still_counts(world: World) -> None:
 
 @pytest.mark.parametrize(("periods", "counts"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
 def test_a_clock_may_be_off_by_half_a_minute(periods: int, counts: bool) -> None:
-    from shipcli.security import totp
+    from shipcli.security import passwords
 
     secret, now = b"12345678901234567890", 1234567890
-    step = now // totp.PERIOD_S + periods
-    assert (totp.find_step(secret, totp.compute_code(secret, step), now) == step) is counts
+    step = now // passwords.PERIOD_S + periods
+    assert (passwords.find_step(secret, passwords.compute_code(secret, step), now) == step) is counts
 
 
 def test_the_codes_are_those_of_the_standard() -> None:
-    from shipcli.security import totp
+    from shipcli.security import passwords
 
     secret = b"12345678901234567890"  # RFC 6238, appendix B, its last six digits
     known = {59: "287082", 1111111109: "081804", 1234567890: "005924", 20000000000: "353130"}
-    assert {at: totp.compute_code(secret, at // 30) for at in known} == known
+    assert {at: passwords.compute_code(secret, at // 30) for at in known} == known
 
 
 def test_without_a_second_step_there_is_nothing_to_verify(world: World) -> None:
@@ -355,56 +355,50 @@ def test_codes_can_not_be_guessed_without_end(world: World) -> None:
 
 def test_each_failure_doubles_the_wait_until_five_minutes(world: World) -> None:
     moments, waits = [1000.0], []
-    counter = login_throttle.Counter("email:x", 2)
+    counter = users.Counter("email:x", 2)
     for _ in range(13):
         try:
-            login_throttle.begin(world.app, [counter], clock=lambda: moments[-1])
+            users.begin(world.app, [counter], clock=lambda: moments[-1])
         except Throttled as error:
             waits.append(error.retry_after_s)
             moments.append(moments[-1] + error.retry_after_s)
-            login_throttle.begin(world.app, [counter], clock=lambda: moments[-1])
+            users.begin(world.app, [counter], clock=lambda: moments[-1])
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
 def test_after_twenty_failures_a_place_has_to_wait_and_others_do_not(world: World) -> None:
     here, elsewhere = (
-        login_throttle.make_address_counter("192.0.2.1"),
-        login_throttle.make_address_counter("192.0.2.2"),
+        users.make_address_counter("192.0.2.1"),
+        users.make_address_counter("192.0.2.2"),
     )
     for number in range(20):
-        login_throttle.begin(
-            world.app, [login_throttle.make_email_counter(f"{number}@x"), here], clock=lambda: 1000.0
-        )
+        users.begin(world.app, [users.make_email_counter(f"{number}@x"), here], clock=lambda: 1000.0)
     with pytest.raises(Throttled):
-        login_throttle.begin(
-            world.app, [login_throttle.make_email_counter("another@x"), here], clock=lambda: 1000.0
-        )
-    login_throttle.begin(
-        world.app, [login_throttle.make_email_counter("another@x"), elsewhere], clock=lambda: 1000.0
-    )
+        users.begin(world.app, [users.make_email_counter("another@x"), here], clock=lambda: 1000.0)
+    users.begin(world.app, [users.make_email_counter("another@x"), elsewhere], clock=lambda: 1000.0)
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out_for_long(world: World) -> None:
-    counter = login_throttle.Counter("email:x", 0)
-    login_throttle.begin(world.app, [counter], clock=lambda: 90000.0)
+    counter = users.Counter("email:x", 0)
+    users.begin(world.app, [counter], clock=lambda: 90000.0)
     with pytest.raises(Throttled) as caught:
-        login_throttle.begin(world.app, [counter], clock=lambda: 1000.0)
+        users.begin(world.app, [counter], clock=lambda: 1000.0)
     assert caught.value.retry_after_s == 2
 
 
 def test_a_log_in_that_succeeds_clears_the_account_but_not_the_place(world: World) -> None:
-    account, place = login_throttle.Counter("email:x", 5), login_throttle.Counter("address:y", 20)
+    account, place = users.Counter("email:x", 5), users.Counter("address:y", 20)
     for _ in range(3):
-        login_throttle.begin(world.app, [account, place])
-    login_throttle.succeed(world.app, account, place)
+        users.begin(world.app, [account, place])
+    users.succeed(world.app, account, place)
     counts = {row["name"]: row["n"] for row in world.app.store.select("attempts")}
     assert counts == {"address:y": 2}
 
 
 def test_failures_are_forgotten_after_an_hour(world: World) -> None:
-    counter = login_throttle.Counter("email:x", 0)
-    login_throttle.begin(world.app, [counter], clock=lambda: 1000.0)
-    login_throttle.begin(world.app, [login_throttle.Counter("email:y", 0)], clock=lambda: 5000.0)
+    counter = users.Counter("email:x", 0)
+    users.begin(world.app, [counter], clock=lambda: 1000.0)
+    users.begin(world.app, [users.Counter("email:y", 0)], clock=lambda: 5000.0)
     assert [row["name"] for row in world.app.store.select("attempts")] == ["email:y"]
 
 

@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shipcli.api.body_limits import BodyLimits
 from shipcli.api.invoke import OperationCall, carry_out
+from shipcli.api.limits import BodyLimits
 from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
 from shipcli.bootstrap import ProcessApp

@@ -17,7 +17,7 @@ from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from shipcli.security.totp import PERIOD_S, compute_code
+from shipcli.security.passwords import PERIOD_S, compute_code
 from tests.api.conftest import body
 from tests.documents.samples import texts
 from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER

@@ -23,7 +23,7 @@ from shipcli.features.core import app as core_app
 from shipcli.features.core import processes
 from shipcli.features.paper.printing import print_queue as print_queue
 from shipcli.features.paper.printing import printers as printing
-from shipcli.features.paper.printing import states
+from shipcli.features.paper.printing import sheet
 from shipcli.features.shipments import defaults
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely
@@ -217,7 +217,7 @@ def _check_print_jobs() -> Iterator[Finding]:
     for printer, number in waiting.items():
         detail = f"{number} wait{'s' * (number == 1)} for {printer}"
         yield Finding("print jobs", NOTICE, detail, f"shipcli printers resume --printer {printer}")
-    uncertain = [job.title for job in print_queue.list_jobs(app, states=(states.UNKNOWN,))]
+    uncertain = [job.title for job in print_queue.list_jobs(app, states=(sheet.UNKNOWN,))]
     if uncertain:
         detail = f"{len(uncertain)} may have been printed: {_list_first(uncertain)}; look at the paper"
         yield Finding("print jobs", NOTICE, detail, "shipcli printers queue")

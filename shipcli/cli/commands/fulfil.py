@@ -26,8 +26,7 @@ from shipcli.cli.console.progress import show_progress, work_through
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
-from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
+from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps, warn_of_unknown_methods
 from shipcli.cli.flows.print_bought import (
     Print,
     Target,

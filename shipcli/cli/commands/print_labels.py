@@ -15,24 +15,14 @@ from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PartialFailure
-from shipcli.cli.flows.print_bought import Target
-from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
+from shipcli.cli.flows.print_bought import Target, fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core import dates
 from shipcli.features.paper import labels as paper_labels
-from shipcli.features.paper.printing import (
-    print_queue,
-    print_requests,
-    printers,
-    printouts,
-    saved_labels,
-    selection,
-    sheet,
-    states,
-)
+from shipcli.features.paper.printing import print_queue, print_requests, printers, printouts, selection, sheet
 from shipcli.models.basics import enums
 from shipcli.models.basics.text import count_text, name_object
 from shipcli.readers import tables
@@ -122,7 +112,7 @@ def print_labels(
         ]
         print_fetched(
             shipments,
-            print_requests.Paper(printers.LABEL, "", to, label_format, copy_rule=states.FIRST),
+            print_requests.Paper(printers.LABEL, "", to, label_format, copy_rule=sheet.FIRST),
             again=again,
             beside=beside,
         )
@@ -162,7 +152,7 @@ def _select_waiting(label_filter: LabelFilter) -> tuple[list[Document], list[Pri
 
 def _leave_out_saved(rows: Sequence[Document]) -> list[Document]:
     """The shipments whose label was not written to a file, where somebody has it to print."""
-    written = saved_labels.list_saved(get_run().app, [str(row["id"]) for row in rows])
+    written = print_queue.list_saved(get_run().app, [str(row["id"]) for row in rows])
     if written:
         labels = count_text(len(written), "label")
         note(f"left out {labels} that went to files; to print them as well: --saved")
@@ -172,12 +162,12 @@ def _leave_out_saved(rows: Sequence[Document]) -> list[Document]:
 def _report_doubts(jobs: Sequence[PrintJob], *, printed: int) -> None:
     """Errors: PartialFailure for labels that were left out, as it is not known whether they were printed."""
     named = {f"job {job.number}, {job.title}": job for job in jobs}
-    if get_run().options.dry_run or not any(job.state == states.UNKNOWN for job in jobs):
+    if get_run().options.dry_run or not any(job.state == sheet.UNKNOWN for job in jobs):
         for name in named:
             warn(f"{name}, may be printed already: shipcli printers queue")
         return
     reason = sheet.PrinterError("may be printed already: look at the printer")
-    failed = [(name, reason) for name, job in named.items() if job.state == states.UNKNOWN]
+    failed = [(name, reason) for name, job in named.items() if job.state == sheet.UNKNOWN]
     raise PartialFailure(failed, of=printed + len(failed), next_step="shipcli printers queue")
 
 
@@ -217,7 +207,7 @@ def _select_printed(shipments: Sequence[Document]) -> list[Document]:
 
 def _list_prints(shipment: Document) -> list[PrintJob]:
     """When and where its label was printed, the newest first."""
-    jobs = print_queue.list_jobs(get_run().local_app, states=(states.PRINTED,), object_id=str(shipment["id"]))
+    jobs = print_queue.list_jobs(get_run().local_app, states=(sheet.PRINTED,), object_id=str(shipment["id"]))
     return [job for job in jobs if job.kind in (printers.LABEL, printers.DOCUMENT)]
 
 
@@ -275,19 +265,19 @@ def reprint(
         printer = to or next((job.printer for job in jobs), None)
         print_fetched(
             shipments,
-            print_requests.Paper("label", "", printer, label_format, reason, states.AGAIN),
+            print_requests.Paper("label", "", printer, label_format, reason, sheet.AGAIN),
             asks=not ids,
         )
         return
     if ids:
         papers = [
-            print_requests.Paper("label", id, to, label_format, reason, states.AGAIN)
+            print_requests.Paper("label", id, to, label_format, reason, sheet.AGAIN)
             for id in select("shipment", ids)
         ]
     else:
         papers = [
             print_requests.Paper(
-                job.kind, job.object_id, to or job.printer, label_format, reason, states.AGAIN
+                job.kind, job.object_id, to or job.printer, label_format, reason, sheet.AGAIN
             )
             for job in jobs
         ]

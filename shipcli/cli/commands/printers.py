@@ -22,7 +22,6 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.paper.printing import print_queue as print_queue
 from shipcli.features.paper.printing import printers, sheet, spooled_documents
-from shipcli.features.paper.printing import states as printing_states
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
 
@@ -164,7 +163,7 @@ def queue(
     shipcli printers queue --all --limit 20
     """
     shipment = select_one("shipment", of) if of else None
-    states = () if every or shipment else printing_states.OPEN
+    states = () if every or shipment else sheet.OPEN
     jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit + MOST_COUNTED)
     show_first([job.to_dict() for job in jobs], limit, JOB_COLUMNS, view=VIEWS["print job"])
 

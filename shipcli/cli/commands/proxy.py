@@ -15,7 +15,6 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
-from shipcli.features.pickups import manifest_proxy
 from shipcli.features.pickups import proxy as pickup_proxy
 from shipcli.features.shipments import proxy
 from shipcli.models.basics.text import count_text
@@ -149,7 +148,7 @@ def manifest(data: Data = None, from_file: File = None) -> None:
     count = len(request.shipment_identifiers)
     _act(
         f"close {count_text(count, 'shipment')} with {request.carrier_name}",
-        manifest_proxy.generate_manifest,
+        pickup_proxy.generate_manifest,
         request,
     )
 

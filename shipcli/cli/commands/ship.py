@@ -24,7 +24,7 @@ from shipcli.cli.arguments.shipment_options import (
 from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
-from shipcli.cli.flows.paid_methods import warn_of_unknown_methods
+from shipcli.cli.flows.customs_gaps import warn_of_unknown_methods
 from shipcli.cli.flows.print_bought import (
     Print,
     Printer,

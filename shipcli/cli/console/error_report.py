@@ -6,7 +6,7 @@ import errno
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
@@ -21,6 +21,52 @@ from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
+
+ADDRESS = {
+    "person_name": "name", "company_name": "company", "address_line1": "line1", "address_line2": "line2",
+    "city": "city", "state_code": "state", "postal_code": "postal-code", "country_code": "country",
+    "phone_number": "phone", "email": "email",
+}  # fmt: skip
+# By the path of a field, without positions: the options that may give it; the first a command has counts.
+FLAGS: dict[str, tuple[str, ...]] = {
+    **{field: (f"--{option}",) for field, option in ADDRESS.items()},
+    **{f"recipient.{field}": (f"--to-{option}",) for field, option in ADDRESS.items()},
+    **{f"shipper.{field}": (f"--from-{option}", "--from") for field, option in ADDRESS.items()},
+    "recipient": ("--to",),
+    "shipper": ("--from",),
+    "parcels": ("--weight",),
+    "parcels.weight": ("--weight",),
+    "parcels.weight_unit": ("--weight",),
+    "weight": ("--weight",),
+    "weight_unit": ("--weight",),
+    **{f"{of}{side}": ("--size",) for of in ("", "parcels.") for side in ("length", "width", "height")},
+    "parcels.package_preset": ("--box",),
+    "package_preset": ("--box",),
+    "url": ("--url",),
+    "enabled_events": ("--events",),
+    "ready_time": ("--hours",),
+    "closing_time": ("--hours",),
+    "tracking_numbers": ("--shipments",),
+    "credentials": ("-d",),
+    "dimensions": ("--size",),
+    "selected_rate_id": ("--rate",),
+    "carrier_ids": ("--carrier",),
+}
+
+
+def name_field(path: str, options: Container[str]) -> str:
+    """A field as an error names it: by the option that gives it, if the command has one.
+
+    Shapes: `options` are the names of the command's own options; `parcels[0].weight` becomes
+            `--weight (parcels[0].weight)`.
+    """
+    plain = re.sub(r"\[\d+\]", "", path)
+    same = f"--{plain.replace('_', '-')}"  # such as max_total
+    flag = next((option for option in FLAGS.get(plain, (same,)) if option in options), None)
+    if flag is None:
+        return path
+    return flag if flag == f"--{path.replace('_', '-')}" else f"{flag} ({path})"
+
 
 MISSING = re.compile(r"Missing (?:option|argument) '([^']+)'.*", re.DOTALL)  # as the parser says it
 OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # full, broken or closed
@@ -83,7 +129,6 @@ def _list_named_lines(error: ShipcliError, run: Run) -> list[str]:
     if not isinstance(error, Invalid) or not run.path:
         return []
     from shipcli.cli.command_loader import list_own_options
-    from shipcli.cli.console.flag_names import name_field
 
     options = list_own_options(run.path)
     lines: dict[tuple[str, str], str] = {}  # two fields that one option gives lack the same thing

@@ -1,11 +1,20 @@
-"""Missing customs data of many shipments, reported before money is spent."""
+"""What many shipments lack, reported before money is spent: customs data, services for paid methods."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from shipcli.cli.console.stderr import note, warn
 from shipcli.models.basics.text import count_text
+
+
+def warn_of_unknown_methods(methods: Mapping[str, int]) -> None:
+    """Name each method, of how many orders it is, and what to type."""
+    for name, count in methods.items():
+        warn(f"{count_text(count, 'order')} paid as {name}, a method that no service is chosen for")
+    if methods:
+        note(f'shipcli methods map "{next(iter(methods))}" SERVICE, or cheapest in the place of SERVICE')
+
 
 MOST_NAMED = 5
 SET_PRODUCT = "what an article is: shipcli products set SKU --hs-code 6912.00 --origin CN --value 12.50USD"

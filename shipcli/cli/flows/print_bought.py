@@ -2,17 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shipcli.cli.console.files import choose_file_type
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.print_fetched import fetch_unprinted
-from shipcli.features.paper.printing import printers, printouts, rendering, saved_labels
+from shipcli.cli.flows.print_flow import print_each
+from shipcli.cli.gateway import ask
+from shipcli.features.paper.printing import (
+    print_queue,
+    print_requests,
+    printers,
+    printouts,
+    rendering,
+    spooled_documents,
+)
+from shipcli.features.shipments import stored
+from shipcli.workflows import printing
+
+if TYPE_CHECKING:
+    from shipcli.features.paper.printing.print_requests import Paper
+    from shipcli.models import Shipment
+
+
+def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipment]:
+    """Shipments of a server, in the order given or another one."""
+    shipments = {shipment_id: ask(stored.get_shipment, shipment_id) for shipment_id in ids}
+    if sort is None:
+        return list(shipments.values())
+    return [
+        shipments[str(row["id"])]
+        for row in printouts.sort_shipments([shipment.model_dump() for shipment in shipments.values()], sort)
+    ]
+
+
+def print_fetched(
+    shipments: Sequence[Shipment],
+    label: Paper,
+    *,
+    again: Collection[str] = (),
+    beside: Sequence[str] = (),
+    asks: bool = False,
+) -> None:
+    """Print the labels of a server's shipments; their files are stored here until they are printed.
+
+    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is, `beside`
+            the kinds of papers that lie with each.
+    """
+    run = get_run()
+    labels = printing.list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
+    print_each(list(labels), asks=asks, fetch=lambda: printing.fetch_files(run.local_app, labels))
+
+
+def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
+    """The labels among these that this machine has not printed."""
+    run = get_run()
+    shipments = fetch_shipments(spooled_documents.select_without_paper(run.local_app, ids))
+    labels = printing.list_labels(
+        run.gateway, run.local_app, shipments, print_requests.Paper(printers.LABEL, "", printer)
+    )
+    return printing.fetch_files(run.local_app, labels)
+
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
@@ -54,7 +108,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
 def note_written(shipment_ids: Sequence[str], place: Path) -> None:
     """Remember that labels were written to a file; `print --unprinted` leaves them out."""
     if not get_run().api_url:
-        saved_labels.note_saved(get_run().app, shipment_ids, str(place))
+        print_queue.note_saved(get_run().app, shipment_ids, str(place))
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:

@@ -5,18 +5,86 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.identity import login_throttle
-from shipcli.models.basics.errors import Conflict, Invalid, NotAuthorised, NotFound, ShipcliError
-from shipcli.security import passwords, totp
+from shipcli.clocks import read_real_seconds
+from shipcli.models.basics.errors import Conflict, Invalid, NotAuthorised, NotFound, ShipcliError, Throttled
+from shipcli.security import passwords
 from shipcli.store.errors import Duplicate
 from shipcli.store.query import below, equal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+LONGEST_WAIT_S = 300
+FORGOTTEN_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """What failures are counted by, and how many are free."""
+
+    name: str
+    free: int
+
+    def wait_s(self, failures: int) -> int:
+        """Return how many seconds after the last attempt the next one is allowed."""
+        excess = failures - self.free
+        return 0 if excess < 0 else min(2 ** min(excess, 30), LONGEST_WAIT_S)
+
+
+def make_email_counter(email: str) -> Counter:
+    """Return the counter of guesses at one account."""
+    return Counter(f"email:{email[:254]}", 5)
+
+
+def make_address_counter(address: str) -> Counter:
+    """Return the counter of guesses from one network address, at any account."""
+    return Counter(f"address:{address}", 20)
+
+
+def make_code_counter(user_id: str) -> Counter:
+    """Return the counter of guesses at a user's second-step code."""
+    return Counter(f"code:{user_id}", 5)
+
+
+def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = read_real_seconds) -> None:
+    """Count an attempt.
+
+    Errors: Throttled if it comes too early; then it is not counted.
+    """
+    now = clock()
+    with app.store.transaction() as tx:
+        tx.remove("attempts", [below("at", now - FORGOTTEN_S)])
+        counts = {counter: _count(tx, counter) for counter in counters}
+        waits = [min(at, now) + counter.wait_s(n) - now for counter, (n, at) in counts.items()]
+        if max(waits) > 0:
+            raise Throttled(math.ceil(max(waits)))
+        for counter, (n, _) in counts.items():
+            tx.upsert("attempts", {"name": counter.name, "n": n + 1, "at": now})
+
+
+def succeed(app: App, cleared: Counter, *others: Counter) -> None:
+    """Record that an attempt succeeded: reset the `cleared` counter, and take the attempt off the others.
+
+    An address keeps its other failures; otherwise a guesser could log in to their own account in between.
+    """
+    with app.store.transaction() as tx:
+        tx.remove("attempts", [equal("name", cleared.name)])
+        for counter in others:
+            n, at = _count(tx, counter)
+            tx.upsert("attempts", {"name": counter.name, "n": max(n - 1, 0), "at": at})
+
+
+def _count(tx: Transaction, counter: Counter) -> tuple[int, float]:
+    rows = tx.select("attempts", {"name": counter.name})
+    return (rows[0]["n"], rows[0]["at"]) if rows else (0, 0.0)
+
 
 ISSUER = "shipcli"
 SECOND_STEP = "totp"  # the name of its secret
@@ -107,10 +175,10 @@ def enrol(app: App, name: str) -> str:
 
     Errors: NotFound.
     """
-    user, secret = get_user(app, name), totp.make_secret()
+    user, secret = get_user(app, name), passwords.make_secret()
     sealed = app.vault.seal(user.id, secret)
     _renew(app, user, sealed=sealed, two_steps=True, last_step=0)
-    return totp.make_otpauth_address(secret, user.email, ISSUER)
+    return passwords.make_otpauth_address(secret, user.email, ISSUER)
 
 
 def end_second_step(app: App, name: str) -> User:
@@ -145,13 +213,13 @@ def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """
     folded = _fold(email)
-    account, address = login_throttle.make_email_counter(folded), login_throttle.make_address_counter(peer)
-    login_throttle.begin(app, [account, address])
+    account, address = make_email_counter(folded), make_address_counter(peer)
+    begin(app, [account, address])
     rows = app.store.select("users", {"email": folded, "disabled_at": None})
     if not passwords.matches(rows[0]["password"] if rows else None, password):
         text = "No active account found with the given credentials"
         raise NotAuthorised(text, code="no_active_account")
-    login_throttle.succeed(app, account, address)
+    succeed(app, account, address)
     return _read_user(rows[0])
 
 
@@ -160,16 +228,16 @@ def take_second_step(app: App, user: User, code: str) -> None:
 
     Errors: ShipcliError 400 for a wrong code, or a user without a second step; Throttled after many failures.
     """
-    counter = login_throttle.make_code_counter(user.id)
-    login_throttle.begin(app, [counter])
+    counter = make_code_counter(user.id)
+    begin(app, [counter])
     rows = app.store.select("secrets", {"id": user.id, "name": SECOND_STEP}) if user.two_steps else []
     secret = app.vault.open(user.id, rows[0]["sealed"]) if rows else None
-    step = totp.find_step(secret, code, app.now().timestamp()) if secret else None
+    step = passwords.find_step(secret, code, app.now().timestamp()) if secret else None
     if step is None or not _is_first_use(app, user, step):
         text = "The code is wrong, was used before, or no second step is set up"
         details = {"non_field_errors": [text]}
         raise ShipcliError(text, code="otp_invalid", status=400, details=details)
-    login_throttle.succeed(app, counter)
+    succeed(app, counter)
 
 
 def _is_first_use(app: App, user: User, step: int) -> bool:

@@ -1,12 +1,28 @@
-"""The filters of the list of pickups."""
+"""The filters of the lists of pickups and manifests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from shipcli.features.core.filters import FilterRule, Rules, read_bool, take_last
+from shipcli.features.core.filters import (
+    CARRIER,
+    CREATED,
+    IDS,
+    FilterRule,
+    Rules,
+    filter_by_values,
+    read_bool,
+    take_last,
+)
 from shipcli.store.query import Filter, any_of, flag
+
+MANIFESTS: Rules = {
+    "id": IDS,
+    "carrier_name": filter_by_values("carrier_name", "Carrier slug.", option=CARRIER),
+    **CREATED,
+}
+
 
 BOOKED = flag("cancelled", False)
 CANCELLED = flag("cancelled", True)

@@ -18,7 +18,7 @@ from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.connections.intent_actions import SALE, CarrierAction
 from shipcli.features.connections.intents import Intent, list_bought
 from shipcli.features.core.scenarios import find_scenario
-from shipcli.features.paper.label_numbers import make_tracking_url
+from shipcli.features.paper.label_requests import make_tracking_url
 from shipcli.features.shipments.budget import check_ceiling, exceeds_ceiling
 from shipcli.features.shipments.price_ceiling import explain_kept, explain_voided, list_warnings
 from shipcli.features.shipments.purchase import (

@@ -37,8 +37,7 @@ from shipcli.features.core.scenarios import SOLD_AS, check_expired, find_scenari
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.features.paper import purchase_invoice
 from shipcli.features.paper.label_files import store_documents
-from shipcli.features.paper.label_numbers import list_numbers
-from shipcli.features.paper.label_requests import LABEL_MISSING, build_label_request
+from shipcli.features.paper.label_requests import LABEL_MISSING, build_label_request, list_numbers
 from shipcli.features.shipments.budget import check_ceiling
 from shipcli.features.shipments.price_ceiling import (
     announce_void,

@@ -1,4 +1,4 @@
-"""A shipment as it is stored; a command that only reads one loads nothing that buys."""
+"""A shipment as it is stored, and its events; a command that only reads one loads nothing that buys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,24 @@ from shipcli.models import NotFound, Shipment
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.saved_document import SavedDocument
     from shipcli.store.queries import Reader
+    from shipcli.store.transaction import Transaction
+
+EVENTS = {
+    "purchased": "shipment_purchased",
+    "needs_attention": "shipment_needs_attention",
+    "cancelled": "shipment_cancelled",
+}
+
+
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
+    """Emit the event of a completed purchase or void."""
+    event = EVENTS.get(saved.document["status"]) if saved.cause == "outcome" else None
+    if event and saved.kind == "shipment":
+        from shipcli.events import emit
+
+        emit(tx, app, event, saved.document)
 
 
 def get_shipment(app: App, shipment_id: str) -> Shipment:

@@ -19,6 +19,8 @@ from shipcli.features.trackers.carrier_answers import (
     find_account,
     find_tracking,
     group_by_connection,
+    link_shipment,
+    update_shipment_status,
 )
 from shipcli.features.trackers.status_rules import (
     IMAGES,
@@ -27,7 +29,6 @@ from shipcli.features.trackers.status_rules import (
     make_waiting_event,
     merge_tracking,
 )
-from shipcli.features.trackers.watched_shipment import link_shipment, update_shipment_status
 from shipcli.models import (
     Invalid,
     Label,

@@ -23,9 +23,8 @@ from shipcli.features.paper.printing import print_queue as print_queue
 from shipcli.features.paper.printing import printers, printouts, transports
 from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 from shipcli.features.paper.printing.printers import Printer
-from shipcli.features.paper.printing.sheet import PrinterError, PrintSheet
+from shipcli.features.paper.printing.sheet import AGAIN, FIRST, PrinterError, PrintSheet
 from shipcli.features.paper.printing.spooled_documents import print_trial_page
-from shipcli.features.paper.printing.states import AGAIN, FIRST
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, Shipment
 from tests.factories import PARCEL, draft

@@ -20,9 +20,9 @@ from shipcli.features.core.filters import list_stored, read_filters
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.fulfilment import MARK
-from shipcli.features.pickups import grouping, manifest_creation, manifest_proxy, manifests
+from shipcli.features.pickups import grouping, manifest_creation, manifests, proxy
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups.manifest_filters import MANIFESTS
+from shipcli.features.pickups.filters import MANIFESTS
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
@@ -376,7 +376,7 @@ def test_forms_that_can_not_become_one_file_name_the_field(timed: App) -> None:
 
 def through(app: App, *named: str, carrier: str = "usps") -> dict[str, Any]:
     given = {"carrier_name": carrier, "address": SHIPPER, "shipment_identifiers": list(named)}
-    return manifest_proxy.generate_manifest(app, ManifestRequestData.model_validate(given)).model_dump()
+    return proxy.generate_manifest(app, ManifestRequestData.model_validate(given)).model_dump()
 
 
 def test_a_manifest_goes_straight_through_with_its_file(timed: App) -> None:

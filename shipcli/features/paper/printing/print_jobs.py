@@ -18,8 +18,7 @@ from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.paper.printing import printers, transports
 from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 from shipcli.features.paper.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
-from shipcli.features.paper.printing.sheet import PrinterError
-from shipcli.features.paper.printing.states import (
+from shipcli.features.paper.printing.sheet import (
     AGAIN,
     CANCELLED,
     ON_PAPER,
@@ -28,6 +27,7 @@ from shipcli.features.paper.printing.states import (
     SENDING,
     UNKNOWN,
     WAITING,
+    PrinterError,
 )
 from shipcli.models.basics.errors import Conflict, ShipcliError
 from shipcli.store.query import equal, one_of

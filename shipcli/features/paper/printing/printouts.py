@@ -12,7 +12,7 @@ from shipcli.features.paper.printing import print_jobs as print_jobs
 from shipcli.features.paper.printing import print_queue as print_queue
 from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 from shipcli.features.paper.printing.printers import INVOICE, LABEL, SLIP
-from shipcli.features.paper.printing.states import AGAIN, FIRST, SENDING, UNKNOWN
+from shipcli.features.paper.printing.sheet import AGAIN, FIRST, SENDING, UNKNOWN
 from shipcli.models.basics.errors import Invalid, ShipcliError
 
 if TYPE_CHECKING:

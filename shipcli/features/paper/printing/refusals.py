@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.intent_states import is_being_voided
 from shipcli.features.paper.printing.printers import DOCUMENT, LABEL, MANIFEST, SLIP
-from shipcli.features.paper.printing.states import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN
+from shipcli.features.paper.printing.sheet import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN
 from shipcli.models.basics.errors import Conflict, NotFound
 from shipcli.models.basics.text import name_object, name_uniquely
 

@@ -1,4 +1,4 @@
-"""The data that goes to a printer, and the error if the printer does not accept it."""
+"""The data that goes to a printer, the error if the printer does not accept it, and the states of a job."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from shipcli.models.basics.errors import ShipcliError
+
+WAITING, SENDING, PRINTED = "waiting", "sending", "printed"
+UNKNOWN, CANCELLED, REPLACED = "unknown", "cancelled", "replaced"
+SAVED = "saved"  # written to a file and not printed: no job of a printer
+OPEN = (WAITING, SENDING, UNKNOWN)
+ON_PAPER = (PRINTED, UNKNOWN, REPLACED)  # some of it may lie in the tray
+FIRST, AGAIN = "first", "again"  # only what was never printed; a new copy whatever was printed
+
 
 WAIT_S = 2.0
 

@@ -11,8 +11,7 @@ from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 from shipcli.features.paper.printing.printers import DOCUMENT, INVOICE, LABEL, SLIP, Printer
 from shipcli.features.paper.printing.printouts import print_all
 from shipcli.features.paper.printing.rendering import fit_to_printer
-from shipcli.features.paper.printing.sheet import PrintSheet
-from shipcli.features.paper.printing.states import CANCELLED, PRINTED
+from shipcli.features.paper.printing.sheet import CANCELLED, PRINTED, PrintSheet
 from shipcli.features.paper.printing.transports import note_closing, send
 from shipcli.store.query import one_of
 
