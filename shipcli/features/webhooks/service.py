@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 MOST_FAILURES = 5  # events given up in a row; the next one disables
 SECRET = "secret"
 SANDBOX_SECRET = "sandbox_webhook_secret"
-_SECRET = re.compile(rf"{PREFIX}[A-Za-z0-9+/]{{4,200}}={{0,2}}")
+_DIGIT = "[A-Za-z0-9+/]"  # of base64
+_SECRET = re.compile(rf"{PREFIX}(?=.{{4,200}}\Z)(?:{_DIGIT}{{4}})*(?:{_DIGIT}{{2}}==|{_DIGIT}{{3}}=)?")
 log = logging.getLogger("shipcli.webhooks")
 
 

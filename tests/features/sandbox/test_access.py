@@ -56,7 +56,7 @@ def test_all_webhooks_have_the_secret_that_was_chosen(app: App) -> None:
     assert made.secret == make_secret(app) == "whsec_test"
 
 
-@pytest.mark.parametrize("secret", ["test", "whsec_", "whsec_not base64", "whsec_my-secret"])
+@pytest.mark.parametrize("secret", ["test", "whsec_", "whsec_not base64", "whsec_sandbox", "whsec_my-secret"])
 def test_a_secret_that_receivers_read_differently_is_refused(app: App, secret: str) -> None:
     with pytest.raises(Invalid):
         create_access(app, AccessRequest(webhook_secret=secret))
