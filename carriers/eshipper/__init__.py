@@ -105,7 +105,10 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """Errors: CarrierError if the goods are not declared as they are bought with."""
         if shipments.has_gap(request):
-            text = "eShipper sells goods across a border once each has a description and a quantity"
+            text = (
+                "eShipper sells goods across a border once each has a description and a quantity: "
+                "add customs.commodities (--goods)"
+            )
             problem = {"code": "required", "message": text}
             raise self.refuse(FIELD_ERROR, text, **{"customs.commodities": problem})
         alone = request.services[0] if len(request.services) == 1 else ""

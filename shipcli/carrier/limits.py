@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SLACK, THOUSANDTH = Decimal("1.0003"), Decimal("0.001")
 DOMESTIC, ABROAD, GOODS = "domestic", "abroad", "customs.commodities"
+OF_GOODS = ("title", "quantity", "value_amount", "value_currency")  # of goods that are declared
 OR = " or "  # between fields of goods of which any will do
 # The carrier's description of its API, its XSD or WSDL, a fact sheet, exchanges, a guide, its rules for all.
 SOURCE_KINDS = (
@@ -249,7 +250,7 @@ def _check_options(limit: Limit, consignment: Consignment) -> LimitProblem | Non
 
 def _check_goods(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     if limit.goods and consignment.goods == () and not (consignment.is_document and not limit.documents):
-        return LimitProblem(GOODS, "required", "wants the goods declared that pass customs")
+        return LimitProblem(GOODS, "required", describe_missing_goods(limit))
     declared = consignment.parcel_goods if limit.by_parcel else consignment.declared
     for at, item in enumerate((consignment.goods if limit.goods else declared) or ()):
         if missing := next((names for names in limit.declares if _lacks(item, names)), None):
@@ -257,6 +258,12 @@ def _check_goods(limit: Limit, consignment: Consignment) -> LimitProblem | None:
             name = missing.split(OR)[0]
             return LimitProblem(f"{GOODS}[{at}].{name}", "required", f"wants the {missing} of {title}")
     return None
+
+
+def describe_missing_goods(limit: Limit) -> str:
+    """Return what to add for goods that are not declared."""
+    fields = dict.fromkeys((*OF_GOODS, *limit.declares))
+    return f"wants the goods declared that pass customs: add {GOODS} (--goods), each with {', '.join(fields)}"
 
 
 def _lacks(item: Commodity, names: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.models import RateRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel
+from tests.carriers.errands import lane_across_customs
 
 GROUND = "ups_ground"
 APO = {"address_line1": "PSC 3 Box 12", "city": "APO", "state_code": "AE", "postal_code": "09012"}
@@ -140,3 +141,21 @@ def test_goods_lack_nothing_that_is_declared(
     assert bool(done) == (refusal is None), said
     wants = [text.partition(": ")[2] for text in said if " wants the " in text]
     assert wants == ([refusal] if refusal else [])
+
+
+@pytest.mark.parametrize(
+    "slug", ["australiapost", "canadapost", "dhl_express", "sapient", "usps_international"]
+)
+def test_what_is_said_to_be_missing_of_undeclared_goods_is_all_that_is(slug: str) -> None:
+    carrier_class = registry.get(slug)
+    where = lane_across_customs(carrier_class)
+    assert where
+    bench = Bench(carrier_class, where)
+    done, said = ask(bench, "rate", {}, parcels=[parcel(items=[])], customs=None)
+    (text,) = said
+    assert not done
+    assert f"{slug}: wants the goods declared that pass customs: add customs.commodities (--goods)" in text
+    currency = next(iter(carrier_class.goods_currencies), "USD")
+    full = {"title": "Mug", "quantity": 1, "value_amount": 5, "value_currency": currency, "weight": "0.2"}
+    goods = {name: full[name] for name in text.partition("each with ")[2].split(", ")}
+    assert ask(bench, "rate", {}, parcels=[parcel(items=[])], customs={"commodities": [goods]})[0]
