@@ -11,7 +11,6 @@ from shipcli.carrier import registry
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.app import App
-from shipcli.features.pickups import manifest_proxy
 from shipcli.features.pickups import proxy as pickups
 from shipcli.features.sandbox.lenience import echo_empty_texts, set_lenient
 from shipcli.features.shipments import proxy
@@ -84,9 +83,9 @@ def test_every_carrier_says_which_label_its_form_cannot_have(stage: App, slug: s
         "carrier_name": slug, "shipment_identifiers": [sold.shipment_identifier],
         "address": address(lane(registry.get(slug))[0], "Ann Sender").model_dump(),
     })  # fmt: skip
-    assert manifest_proxy.generate_manifest(stage, data).manifest
+    assert pickups.generate_manifest(stage, data).manifest
     with pytest.raises(Refused):
-        manifest_proxy.generate_manifest(stage, data)
+        pickups.generate_manifest(stage, data)
 
 
 # -- lenient -----------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ def test_foreign_labels_are_put_on_a_form(lenient: App, slug: str) -> None:
         "carrier_name": slug, "shipment_identifiers": ["794947717776"],
         "address": address(lane(registry.get(slug))[0], "Ann Sender").model_dump(),
     })  # fmt: skip
-    answer = manifest_proxy.generate_manifest(lenient, data).manifest
+    answer = pickups.generate_manifest(lenient, data).manifest
     assert answer
     assert answer.doc
 
