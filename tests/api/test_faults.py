@@ -178,7 +178,9 @@ def test_requests_are_expected_in_order_and_number(api: Client) -> None:
     api.post("/v1/shipments", body())
     assert expect(api, "POST /v1/shipments", times=2)["met"]
     assert expect(api, "POST /v1/shipments", "GET /v1/shipments/*", "POST /v1/shipments")["met"]
-    assert not expect(api, "GET /v1/shipments/*", "POST /v1/shipments")["met"]
+    assert expect(api, "GET /v1/shipments/*", "POST /v1/shipments")["met"]
+    assert not expect(api, "GET /v1/shipments/*", "POST /v1/shipments", times=1)["met"]
+    assert not expect(api, "GET /v1/shipments/*", "GET /v1/shipments/*")["met"]
     assert not expect(api, "POST /v1/shipments", nothing_else=True)["met"]
     missing = expect(api, "POST /v1/orders")
     assert (missing["met"], missing["diff"]) == (False, ["- POST /v1/orders"])

@@ -61,6 +61,33 @@ def test_an_unknown_name_or_header_is_refused_with_the_list(
     assert text in answer.error["message"]
 
 
+def test_a_value_that_only_looks_magic_is_refused_with_the_list(api: Client) -> None:
+    track = api.post("/v1/proxy/tracking", {"tracking_number": "SC7700000001", "carrier_name": "fedex"})
+    draft = api.post("/v1/shipments", body(carrier_ids=["fedex"], service="sandbox_decline"))
+    assert (track.status, draft.status) == (400, 400)
+    assert "SC04" in track.error["message"]
+    assert "sandbox_declined" in draft.error["message"]
+
+
+def test_metadata_choose_a_scenario_of_tracking_and_of_prices(api: Client) -> None:
+    question = {"tracking_number": "779017972697", "carrier_name": "fedex"}
+    told = {**question, "metadata": {"sandbox_scenario": "delivered"}}
+    assert api.post("/v1/proxy/tracking", told).json["tracking"]["delivered"]
+    plain = api.post("/v1/shipments", body(carrier_ids=["fedex"])).json["rates"][0]["total_charge"]
+    far = body(carrier_ids=["fedex"], metadata={"sandbox_scenario": "remote"})
+    assert api.post("/v1/shipments", far).json["rates"][0]["total_charge"] > plain
+
+
+def test_a_connection_chooses_a_scenario(fresh: tuple[App, Client]) -> None:
+    _, api = fresh
+    listed = api.get("/v1/connections?carrier_name=fedex").json["results"]
+    (connection,) = [row for row in listed if row["carrier_id"] == "fedex"]
+    api.patch(f"/v1/connections/{connection['id']}", {"config": {"sandbox_scenario": "declined"}})
+    draft = api.post("/v1/shipments", body(carrier_ids=["fedex"])).json
+    chosen = {"selected_rate_id": draft["rates"][0]["id"]}
+    assert api.post(f"/v1/shipments/{draft['id']}/purchase", chosen).status == 424
+
+
 @pytest.mark.parametrize(
     ("number", "status"), [("SC9100000001", 424), ("SC9300000001", 429), ("SC9400000001", 500)]
 )

@@ -1,4 +1,4 @@
-"""Writes the table of scenarios in docs/sandbox.md: `python -m tests.guides.scenario_table`."""
+"""Writes the scenarios into docs/sandbox.md and README.md: `python -m tests.guides.scenario_table`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from shipcli.carrier import registry
 from shipcli.carrier.simulation.scenarios import Scenario, list_scenarios
 from shipcli.features.sandbox.scenario_matrix import get_magic, list_carriers
 
-PAGE = Path(__file__).parents[2] / "docs" / "sandbox.md"
+ROOT = Path(__file__).parents[2]
+PAGE, README = ROOT / "docs" / "sandbox.md", ROOT / "README.md"
 HEADING = "| name | magic value | what happens | status | HTTP | carriers |"
 TABLE = re.compile(re.escape(HEADING) + r"\n(?:\|.*\n)*")
 
@@ -38,6 +39,33 @@ def count_carriers(scenario: Scenario) -> str:
     return "all" if count == len(registry.list_facts()) else str(count)
 
 
+SUMMARY = "| value | what happens |"
+SHORT = re.compile(re.escape(SUMMARY) + r"\n(?:\|.*\n)*")
+SHOWN = (
+    "delivered",
+    "on_hold",
+    "delivery_failed",
+    "happy",
+    "customs",
+    "declined",
+    "repriced",
+    "no_rates",
+    "mixed",
+)
+
+
+def write_summary() -> str:
+    """The table as it should stand in the README: some of the scenarios."""
+    scenarios = list_scenarios()
+    rows = [f"| `{get_magic(scenarios[name])}` | {scenarios[name].effect} |" for name in SHOWN]
+    return "\n".join([SUMMARY, "|---|---|", *rows, ""])
+
+
+def write_readme() -> str:
+    """What the README should say."""
+    return SHORT.sub(lambda _: write_summary(), README.read_text("utf-8"))
+
+
 def write_page() -> str:
     """What the page should say."""
     return TABLE.sub(lambda _: write_table(), PAGE.read_text("utf-8"))
@@ -45,4 +73,5 @@ def write_page() -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(write_page(), "utf-8")
-    print(f"written: {PAGE}")
+    README.write_text(write_readme(), "utf-8")
+    print(f"written: {PAGE}, {README}")

@@ -195,6 +195,16 @@ def find_service_scenario(service: str | None) -> str | None:
     return name if row and row.kind == "service" else None
 
 
+def list_magic_services() -> list[str]:
+    """The services that stand for scenarios."""
+    return [f"{SERVICE_PREFIX}{row.name}" for row in list_scenarios().values() if row.kind == "service"]
+
+
+def list_magic_numbers() -> list[str]:
+    """How magic numbers begin, and those of other servers."""
+    return [*(row.magic for row in list_scenarios().values() if row.kind == "number"), *ALIASES]
+
+
 def find_address_scenario(lines: Iterable[str | None]) -> str | None:
     """The scenario of a magic line of an address."""
     names = (_list_by_magic().get(" ".join((line or "").upper().split())) for line in lines)

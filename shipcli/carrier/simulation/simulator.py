@@ -291,6 +291,8 @@ TROUBLED = re.compile(rb"(?<![A-Za-z0-9])SC(9[1-4])\d{8}(?![0-9])")
 
 def find_number_trouble(request: Request) -> Reply | None:
     """The answer to a request about a tracking number that stands for trouble."""
+    if request.numbers:  # of labels to buy: only their tracking is in trouble
+        return None
     match = TROUBLED.search(request.url.encode() + b" " + request.content)
     code = match.group(1).decode() if match else find_code(request.scenario)
     return NUMBER_TROUBLES.get(code or "")

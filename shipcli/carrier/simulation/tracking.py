@@ -129,7 +129,8 @@ def simulate_tracking(
     """
     if started is None:
         return None
-    name = read_code(number) or find_code(scenario) or HAPPY
+    code = read_code(number)
+    name = code if code in JOURNEYS else find_code(scenario) or HAPPY
     steps = _find_steps(name, number)
     if steps is None:
         return None

@@ -9,9 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.simulation.scenarios import (
+    MAGIC,
+    SERVICE_PREFIX,
     find_address_scenario,
     find_number_scenario,
     find_service_scenario,
+    list_magic_numbers,
+    list_magic_services,
     list_names,
     list_scenarios,
 )
@@ -58,6 +62,14 @@ def find_answer(app: App, number: str) -> int | None:
     return scenario.answer if scenario and scenario.kind == "number" and scenario.answer != OK else None
 
 
+def find_rating_scenario(app: App, shipment: Shipment) -> str | None:
+    """The scenario of the prices of a shipment; one of its metadata if it is about address or weight."""
+    named = read_scenario(app, options=shipment.options)
+    other = named or read_scenario(app, metadata=shipment.metadata)
+    row = list_scenarios().get(other or "")
+    return named or (other if row and row.kind in ("address", "weight") else None)
+
+
 def check_scenario(field: str, name: Any) -> None:
     """Errors: Invalid on `field`, listing the known scenarios."""
     names = list_names()
@@ -97,8 +109,25 @@ def _make_purchase_key(app: App, shipment: Shipment) -> str:
 
 
 def is_magic_service(app: App, service: str | None) -> bool:
-    """Whether a service stands for a scenario."""
-    return app.sandbox and find_service_scenario(service) is not None
+    """Whether a service stands for a scenario.
+
+    Errors: Invalid, listing those that do, for one that only looks so.
+    """
+    if not app.sandbox or not (service or "").startswith(SERVICE_PREFIX):
+        return False
+    if find_service_scenario(service) is None:
+        known = ", ".join(list_magic_services())
+        raise Invalid("service", f"There is no magic service {service!r}. Known: {known}.")
+    return True
+
+
+def check_magic_number(app: App, number: str) -> None:
+    """Errors: Invalid, listing the magic numbers, for one that only looks so and was not bought here."""
+    if not app.sandbox or not MAGIC.match(number) or find_number_scenario(number):
+        return
+    if not any(key == number for _, _, key, _ in app.ledger.everything("label")):
+        known = ", ".join(list_magic_numbers())
+        raise Invalid("tracking_number", f"There is no magic number {number}. They begin with: {known}.")
 
 
 def find_sold_service(rate: Rate) -> str | None:

@@ -146,8 +146,8 @@ def _names(body: Any, object_id: str) -> bool:
 
 
 def check_expectation(app: App, data: ExpectData) -> dict[str, Any]:
-    """Whether the requests so far are those that a test expects: in this order, each so many times (at least
-    once if that is not said), and with `nothing_else` no other.
+    """Whether the requests so far are those that a test expects, in this order: each so many times, with
+    `nothing_else` no other; where neither is said, each at least once, whatever came between them.
 
     Shapes: `diff` has a line for each request: `- ` one that is missing, `+ ` one that is too much.
     """
@@ -156,7 +156,16 @@ def check_expectation(app: App, data: ExpectData) -> dict[str, Any]:
     compared = came if data.nothing_else else named
     wanted = _spell_out(data, compared)
     diff = [line for line in ndiff(wanted, compared) if not line.startswith("?")]
-    return {"met": wanted == compared, "expected": wanted, "requests": compared, "diff": diff}
+    met = wanted == compared
+    if data.times is None and not data.nothing_else:
+        met = come_in_order(data.requests, compared)
+    return {"met": met, "expected": wanted, "requests": compared, "diff": [] if met else diff}
+
+
+def come_in_order(patterns: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether there is a line for each pattern, one after the other."""
+    rest = iter(lines)
+    return all(any(_fits(pattern, line) for line in rest) for pattern in patterns)
 
 
 def _fits(pattern: str, line: str) -> bool:

@@ -42,6 +42,7 @@ def quote(
     carrier_ids: Sequence[str] = (),
     strict: bool = False,
     object_id: str | None = None,
+    scenario: str | None = None,
 ) -> tuple[list[Rate], list[Message]]:
     """Fetch the rates of all matching connections, cheapest first, and the messages of the others.
 
@@ -66,7 +67,7 @@ def quote(
     serving, far = split_by_reach(accounts, request)
     if not serving and not carrier_ids:
         raise NoConnection({account.carrier_id: _explain_not_serviced(account, request) for account in far})
-    scenario = read_scenario(app, options=request.options)
+    scenario = scenario or read_scenario(app, options=request.options)
     jobs = []
     for account in serving:
         carrier = account.open(app, scenario=scenario)

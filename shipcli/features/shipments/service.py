@@ -11,7 +11,7 @@ from shipcli.features.connections.intent_states import check_not_being_bought, i
 from shipcli.features.connections.intents import explain_cancelled_order
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.core.scenarios import find_rating_scenario, read_scenario
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import make_rate_request, quote
@@ -91,7 +91,10 @@ def renew_draft(app: App, tx: Transaction, draft: Shipment, existing: Mapping[st
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
     """Return the draft with new rates and the carriers' messages, beside those about what it left out."""
-    rates, messages = quote(app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id)
+    scenario = find_rating_scenario(app, draft)
+    rates, messages = quote(
+        app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id, scenario=scenario
+    )
     kept = [message for message in draft.messages if message.code == PLACEHOLDER]
     return draft.model_copy(update={"rates": rates, "messages": [*kept, *messages]})
 

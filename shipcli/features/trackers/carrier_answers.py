@@ -9,7 +9,7 @@ from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core.repository import save
-from shipcli.features.core.scenarios import find_answer, read_scenario
+from shipcli.features.core.scenarios import check_magic_number, find_answer, read_scenario
 from shipcli.features.trackers.status_rules import SHIPMENT_STATUS, STATUS_EVENTS
 from shipcli.models import Message, Refused, Tracker, Tracking, TrackingData, TrackingRequest
 from shipcli.models.basics.errors import Throttled
@@ -65,10 +65,12 @@ def ask_about_number(
     app: App, account: Account, data: TrackingData, hub: str | None
 ) -> FlowOutcome[list[Tracking]]:
     """Ask the carrier about a number; a hub is also given the carrier behind it."""
+    check_magic_number(app, data.tracking_number)
     details = {"account_number": data.account_number, "reference": data.reference}
     options = {key: value for key, value in details.items() if value}
     carrier = {"carrier": data.carrier_name} if hub else {}
-    return app.driver.run(_make_job(app, account, {data.tracking_number: options | carrier}))
+    scenario = read_scenario(app, metadata=data.metadata)
+    return app.driver.run(_make_job(app, account, {data.tracking_number: options | carrier}, None, scenario))
 
 
 def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
@@ -142,11 +144,15 @@ def _make_group_job(app: App, account: Account, group: Sequence[Tracker]) -> Car
 
 
 def _make_job(
-    app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
+    app: App,
+    account: Account,
+    numbers: Mapping[str, Mapping[str, Any]],
+    object_id: str | None = None,
+    scenario: str | None = None,
 ) -> CarrierJob[list[Tracking]]:
     options = {number: dict(details) for number, details in numbers.items() if details}
     request = TrackingRequest(tracking_numbers=list(numbers), options=options)
-    return CarrierJob.of(account.open(app, scenario=read_scenario(app)), "track", request, object_id)
+    return CarrierJob.of(account.open(app, scenario=scenario), "track", request, object_id)
 
 
 def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> dict[str, Tracking]:
