@@ -77,7 +77,7 @@ class IdempotencyPolicy(Enum):
     AFTERWARDS = "afterwards"  # nothing was stored or sent that a second request would repeat
     RECORD_FIRST = "announced"  # a carrier acts: the key is recorded first, its outcome unknown after a crash
     IN_TRANSACTION = "by_use_case"  # it takes the key, and stores the answer in its own transaction
-    NEVER = "never"  # the answer is a secret, which no cache may store either
+    NEVER = "never"  # the key is in the body, or the answer a secret, which no cache may store either
 
 
 class Content(Enum):

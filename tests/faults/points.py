@@ -71,7 +71,8 @@ class Points:
             if flags & OPENED_FOR_WRITING and not os.fsdecode(given[0]).startswith("/dev/"):
                 self.pass_one(f"open {Path(os.fsdecode(given[0])).name}")
         elif event in FILE_EVENTS:
-            self.pass_one(f"{event} {Path(os.fsdecode(given[0])).name}")
+            name = given[0] if isinstance(given[0], int) else Path(os.fsdecode(given[0])).name
+            self.pass_one(f"{event} {name}")
         elif event in CONNECTED:
             self.pass_one(event)
 
