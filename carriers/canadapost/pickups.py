@@ -11,11 +11,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Call, Flow, ask_strictly
-from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits
+from shipcli.carrier.text_widths import fit_or_refuse
+from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
+from shipcli.models.basics.plain_text import fit_lines
 
 from . import parts
 
@@ -27,7 +29,7 @@ PLACES, BOOKINGS = {"Accept": parts.PICKUP}, parts.media(parts.PICKUP_REQUEST)
 HEAVY_KG = Decimal(23)
 QUARTER = 15  # minutes
 OPENS, SHUTS = 12 * 4, 17 * 4 + 3  # 12:00 and 17:45, in quarters of an hour
-NAME, CONTACT, INSTRUCTIONS = 35, 45, 132
+NAME, CONTACT = 35, 45
 CANCELLED = "Cancelled"
 SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code")
 
@@ -41,9 +43,9 @@ def write_pickup(customer: str | None, request: PickupRequest) -> Element:
         "pickup-location": {
             "business-address-flag": not address.residential,
             "alternate-address": {
-                "company": (address.company_name or address.person_name or "")[:NAME],
-                "address-line-1": ", ".join(address.lines)[:NAME],
-                "city": (address.city or "")[:NAME],
+                "company": _fit_name(address, NAME, "company_name", "person_name"),
+                "address-line-1": _split_lines(address)[0],
+                "city": address.city or "",
                 "province": address.state_code,
                 "postal-code": parts.postal_code(address.postal_code),
             },
@@ -66,7 +68,7 @@ def _collection(request: PickupRequest) -> Json:
         "location-details": {
             "five-ton-flag": options.value("five_ton_flag"),
             "loading-dock-flag": options.value("loading_dock_flag"),
-            "pickup-instructions": cut_text(instruction, INSTRUCTIONS) or "",
+            "pickup-instructions": ", ".join(filter(None, (_split_lines(request.address)[1], instruction))),
         },
         "items-characteristics": {"heavy-item-flag": True} if heavy else None,
         "pickup-volume": len(request.parcels) or 1,
@@ -84,12 +86,36 @@ def _is_heavy(parcel: Parcel) -> bool:
     return parcel.weight is not None and parcel.weight_in("KG") > HEAVY_KG
 
 
+def _fit_name(address: Address, width: int, *names: str) -> str:
+    """Return the first of some names of an address.
+
+    Errors: Invalid with the words that have no room.
+    """
+    name = next((name for name in names if getattr(address, name)), "")
+    text = getattr(address, name) if name else ""
+    return " ".join(fit_or_refuse([text], width, 1, f"address.{name}", "Canada Post")) if text else ""
+
+
+def _split_lines(address: Address) -> tuple[str, str]:
+    """Return the only line of the place of a collection, and what of the street goes to the instructions.
+
+    Errors: Invalid for a word that is longer than the line.
+    """
+    street = ", ".join(address.lines)
+    lines, left = fit_lines([street], NAME, 1)
+    if street and not lines:
+        fit_or_refuse([street], NAME, 1, "address.address_line1", "Canada Post")
+    return "".join(lines), left
+
+
 def _contact(address: Address) -> Json:
-    """Errors: Invalid without an e-mail address, by which Canada Post confirms a collection."""
+    """Errors: Invalid without an e-mail address, by which Canada Post confirms a collection, and for a name
+    that is too long.
+    """
     if not address.email:
         raise Invalid("address.email", "Canada Post confirms collections by e-mail")
     return {
-        "contact-name": (address.person_name or address.company_name or "")[:CONTACT],
+        "contact-name": _fit_name(address, CONTACT, "person_name", "company_name"),
         "email": address.email,
         "contact-phone": write_phone(address.phone_number),
         "receive-email-updates-flag": True,

@@ -2,7 +2,7 @@
 
 A carrier states the most characters as data, `widths` in `addresses` of its catalogue, and how many lines:
 
-    "widths": {"person_name": 35, "company_name": 35, "lines": [35, 3]}
+    "widths": {"person_name": 35, "company_name": 35, "city": 28, "lines": [35, 3]}
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ def fit_address(side: str, address: Address, carrier: Carrier[Any, Any]) -> Addr
         text = getattr(address, name) or ""
         if name in widths and len(text) > widths[name]:
             address = _move_rest(side, address, name, carrier)
+    if address.city and "city" in widths:
+        fit_or_refuse([address.city], widths["city"], 1, f"{side}.city", carrier.name)
     width, most = widths.get("lines", USUAL_LINES)
     if all(len(line) <= width for line in address.lines):
         return address

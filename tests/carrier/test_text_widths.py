@@ -13,7 +13,7 @@ from shipcli.carrier.text_widths import fit_address
 from shipcli.models import Address, Invalid
 from tests.carrier.stub import Stub, make_stub
 
-WIDTHS: dict[str, Any] = {"person_name": 20, "company_name": 20}
+WIDTHS: dict[str, Any] = {"person_name": 20, "company_name": 20, "city": 20}
 COMPANY = "Wholesale Trading Company"
 
 
@@ -58,6 +58,7 @@ def test_a_long_street_goes_on_in_the_second_line() -> None:
             {"address_line1": "1 Dock Rd", "address_line2": "Unit 4 behind the old harbour"},
             "address_line2: Stub takes 2 lines of 20 characters: no room for",
         ),
+        ({"city": "Villanueva de la Reina"}, "city: Stub takes 20 characters: no room for 'Reina'"),
     ],
 )
 def test_what_has_no_room_is_named(texts: dict[str, str], message: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 from urllib.parse import unquote_plus
 
 import pytest
 
 from shipcli.carrier.address_form import list_left_out
+from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.models import Address, ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, run_errand
@@ -35,8 +37,13 @@ def buy(carrier_class: AnyCarrier, texts: Mapping[str, Mapping[str, str]]) -> tu
     tap = Tap(bench)
     outcome = run_errand(bench, "ship", changed)
     bench.close()
+    return read_told(tap, outcome), changed
+
+
+def read_told(tap: Tap, outcome: FlowOutcome[Any]) -> str:
+    """What was sent, and what came of it."""
     sent = [unquote_plus(f"{url} {body.decode(errors='replace')}") for _, url, body in tap.wires()]
-    return "\n".join([*sent, said(outcome)]).lower(), changed
+    return "\n".join([*sent, said(outcome)]).lower()
 
 
 def list_lost(side: str, address: Address, text: str, carrier_class: AnyCarrier) -> list[str]:
@@ -79,3 +86,27 @@ def test_no_word_of_a_sender_is_lost_who_is_named_at_all(
         assert any(f"shipper.{name}" in text for name in told)
         return
     assert list_lost("shipper", request.shipper, text, carrier_class) == []
+
+
+def collect(carrier_class: AnyCarrier, texts: Mapping[str, str]) -> str:
+    """What is sent or said of a collection at an address with these texts."""
+    bench = Bench(carrier_class, lane(carrier_class))
+    request = ERRANDS["schedule_pickup"](bench)
+    tap = Tap(bench)
+    address = request.address.model_copy(update=dict(texts))
+    outcome = run_errand(bench, "schedule_pickup", request.model_copy(update={"address": address}))
+    bench.close()
+    return read_told(tap, outcome)
+
+
+@needs("schedule_pickup", network=True)
+def test_no_word_of_the_place_of_a_collection_is_lost_that_is_told_at_all(carrier_class: AnyCarrier) -> None:
+    long = {name: write_long("address", name) for name in (*NAMES, *LINES)}
+    short = collect(carrier_class, {name: text.split()[0] for name, text in long.items()})
+    told = [name for name, text in long.items() if text.split()[0].lower() in short]
+    for names in (*[[name] for name in told], told):
+        text = collect(carrier_class, {name: long[name] for name in names})
+        if "no room for" in text:
+            assert any(f"address.{name}: " in text for name in names)
+        else:
+            assert [word for name in names for word in long[name].lower().split() if word not in text] == []
