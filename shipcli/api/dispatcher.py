@@ -157,6 +157,9 @@ class Dispatcher:
         if self._app.sandbox and not (request.is_logged or fault or request.path.startswith(CONTROL_PATH)):
             self._writer.request_log.add(self._make_log_entry(request, response, started, begun))
         self._note(request, response.status, fault)
+        if fault and fault.lost:
+            hang_up(send)
+            return
         headers = [
             *response.headers,
             (b"content-length", b"%d" % len(response.body)),

@@ -23,7 +23,7 @@ MOST_ANSWERS = 1000
 INJECTED = b"x-sandbox-injected"
 CODE = "sandbox_fault"
 CHUNKS_PER_S = 10
-FLAGS = frozenset({"drop", "cut", "stale"})
+FLAGS = frozenset({"drop", "lost", "cut", "stale"})
 
 
 def read_fault(text: str) -> FaultRuleData:

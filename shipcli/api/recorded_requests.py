@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.api.fault_effects import CONTROL_PATH
 from shipcli.api.request import HttpRequest
+from shipcli.features.admin.request_log import write_path
 from shipcli.features.sandbox.evidence import get_requests
 from shipcli.models.sandbox_faults import FaultRule
 
@@ -23,7 +24,7 @@ class RequestRecorder:
         """Record a request with the status of its answer, 0 for one that had none."""
         if not self._app.sandbox or request.path.startswith(CONTROL_PATH):
             return
-        query = request.scope.get("query_string", b"").decode("latin-1")
+        query = write_path(request.path, request.query).partition("?")[2]
         get_requests(self._app).add(
             method=request.method,
             path=request.path,

@@ -15,7 +15,7 @@ class FaultRuleData(Model):
     Shapes: `match` is a method and a path with `*`, either of which may be missing; a rule with a `carrier`
             meets calls of that carrier, one with a `webhook` the sending of webhooks, any other one the
             requests to the API. Of the requests that match, every n-th, the first n (`times`), or some by
-            chance meet it.
+            chance meet it. `drop` hangs up before anything is done, `lost` after it was done.
     Units: `latency` and `retry_after` seconds, `drip` bytes a second.
     """
 
@@ -32,6 +32,7 @@ class FaultRuleData(Model):
     latency: float = Field(0, ge=0, le=300)
     drip: int | None = Field(None, ge=1)
     drop: bool = False
+    lost: bool = False
     cut: bool = False
     content_type: str | None = None
     stale: bool = False

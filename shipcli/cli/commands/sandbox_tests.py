@@ -57,6 +57,7 @@ def fault(
         int | None, typer.Option("--drip", metavar="BYTES", help="Send so many bytes a second.")
     ] = None,
     drop: Annotated[bool, typer.Option("--drop", help="Hang up without an answer.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="Do it, and hang up without an answer.")] = False,
     cut: Annotated[bool, typer.Option("--cut", help="Send half of the answer.")] = False,
     content_type: Annotated[
         Text, typer.Option("--content-type", metavar="TYPE", help="Send it as another type.")
@@ -96,7 +97,7 @@ def fault(
             facts: dict[str, Any] = {
                 "match": value, "carrier": carrier, "scenario": scenario, "every": every, "times": times,
                 "probability": probability, "seed": chance, "status": status, "body": _read_body(body),
-                "retry_after": retry_after, "latency": latency, "drip": drip, "drop": drop, "cut": cut,
+                "retry_after": retry_after, "latency": latency, "drip": drip, "drop": drop, "lost": lost, "cut": cut,
                 "content_type": content_type, "stale": stale, "webhook": webhook,
             }  # fmt: skip
             show(ask(faults.add_rule, FaultRuleData.model_validate(facts)), FAULT_COLUMNS)

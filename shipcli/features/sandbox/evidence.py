@@ -90,11 +90,11 @@ def _has_status(row: Mapping[str, Any], status: str | None) -> bool:
 
 
 def _show_body(body: bytes) -> Any:
-    """A body as it is logged: without secrets and files; as text if it is not JSON."""
+    """A body as it is logged, without secrets and files; of one that is not JSON, such as a form, the size."""
     try:
         return hide_secrets_in_body(body)
     except ValueError:
-        return body.decode("utf-8", "replace")
+        return f"[{len(body)} bytes]"
 
 
 def read_limit(text: str | None) -> int:

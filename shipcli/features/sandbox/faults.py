@@ -28,7 +28,18 @@ CACHE, STALE_S = "has_faults", 0.5
 FACT, ONCE_FACT = "sandbox_faults", "sandbox_faults_once"
 ANY = "*"
 MOST_RULES, MOST_COUNTS = 100, 1000
-EFFECTS = ("status", "retry_after", "latency", "drip", "drop", "cut", "content_type", "stale", "webhook")
+EFFECTS = (
+    "status",
+    "retry_after",
+    "latency",
+    "drip",
+    "drop",
+    "lost",
+    "cut",
+    "content_type",
+    "stale",
+    "webhook",
+)
 THROTTLED, UNAVAILABLE, SERVER_ERROR = 429, 503, 500
 
 
@@ -246,7 +257,7 @@ def find_carrier_trouble(app: App, carrier: str, scenario: str | None) -> str | 
 
 def translate_fault(rule: FaultRuleData) -> str:
     """The scenario in which a carrier does what a rule says."""
-    if rule.drop:
+    if rule.drop or rule.lost:
         return "closed"
     if rule.cut or rule.content_type:
         return "garbled"
