@@ -147,10 +147,10 @@ def test_profiles_are_rules(api: Client, name: str) -> None:
 
 
 def test_faults_are_in_the_log_under_their_name(app: App, http: TestClient, api: Client) -> None:
-    name = add(api, match="POST /v1/addresses", status=502)
+    name = add(api, match="POST /v1/addresses", status=508)
     http.post("/v1/addresses", json=RECIPIENT, headers={"Authorization": str(api._authorization)})
-    wait_for(lambda: log_queries.find(app, log_queries.LOGS, status=["502"]), 5)
-    (row,) = log_queries.find(app, log_queries.LOGS, status=["502"])
+    wait_for(lambda: log_queries.find(app, log_queries.LOGS, status=["508"]), 5)
+    (row,) = log_queries.find(app, log_queries.LOGS, status=["508"])
     assert row["caller"] == f"sandbox:{name}"
     assert json.loads(json.dumps(row["response"]))["injected"] == name
 

@@ -97,7 +97,8 @@ def fault(
             facts: dict[str, Any] = {
                 "match": value, "carrier": carrier, "scenario": scenario, "every": every, "times": times,
                 "probability": probability, "seed": chance, "status": status, "body": _read_body(body),
-                "retry_after": retry_after, "latency": latency, "drip": drip, "drop": drop, "lost": lost, "cut": cut,
+                "retry_after": retry_after, "latency": latency, "drip": drip, "drop": drop,
+                "lost": lost, "cut": cut,
                 "content_type": content_type, "stale": stale, "webhook": webhook,
             }  # fmt: skip
             show(ask(faults.add_rule, FaultRuleData.model_validate(facts)), FAULT_COLUMNS)

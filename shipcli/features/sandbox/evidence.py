@@ -90,7 +90,7 @@ def _has_status(row: Mapping[str, Any], status: str | None) -> bool:
 
 
 def _show_body(body: bytes) -> Any:
-    """A body as it is logged, without secrets and files; of one that is not JSON, such as a form, the size."""
+    """A body as it is logged, without secrets and files; of one that is no JSON, such as a form, the size."""
     try:
         return hide_secrets_in_body(body)
     except ValueError:
