@@ -76,7 +76,7 @@ def set_up(bench: Bench, printer: JammingPrinter) -> None:
         ("state", "PA"), ("postal code", "19130"), ("phone", "+1 215 555 0100"), ("e-mail", QUIET),
         ("weight unit", QUIET), ("size unit", QUIET), ("carrier to add", QUIET),
         ("printer [", f"tcp://127.0.0.1:{printer.port}"), ("a name", "dock"), ("speaks", QUIET),
-        ("test page", "n"),
+        ("test page", "n"), ("store it", QUIET),
     )  # fmt: skip
     bench.type("box", "parcels presets add M 12x8x4in --tare 3oz")
     bench.type("product", "products set MUG --hs-code 6912.00 --origin CN --value 12.50USD")

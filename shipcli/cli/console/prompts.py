@@ -6,7 +6,9 @@ Secrets are typed or read from a file, never from the command line, which every 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from getpass import getpass
 from typing import Annotated
 
@@ -24,7 +26,23 @@ PasswordFile = Annotated[
     str | None,
     typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
 ]
+BACK = "<"  # the answer that goes a question back
+_goes_back = ContextVar("goes_back", default=False)
 YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
+
+
+class StepBack(Exception):
+    """The user goes a question back."""
+
+
+@contextmanager
+def allow_steps_back() -> Iterator[None]:
+    """Have `ask` raise StepBack for the answer `<` inside."""
+    token = _goes_back.set(True)
+    try:
+        yield
+    finally:
+        _goes_back.reset(token)
 
 
 def confirm(what: str, amount: str | None = None) -> None:
@@ -111,7 +129,7 @@ def ask(
     """Ask for a value at the terminal; return None if an optional one is left empty.
 
     Shapes: `check` raises ValueError or an error of ours for a wrong answer, which is then asked for again.
-    Errors: Usage if nobody can be asked.
+    Errors: Usage if nobody can be asked; StepBack where that is allowed.
     """
     if not get_run().interactive:
         raise Usage(f"{name} is missing and there is no terminal to ask at")
@@ -119,6 +137,8 @@ def ask(
     shown = f" [{default}]" if default is not None else "" if required else " [none]"
     while True:
         text = _answer(escape_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
+        if text == BACK and _goes_back.get():
+            raise StepBack
         if not text and not required:
             return None
         problem = _find_problem(name, text or "", choices, check)

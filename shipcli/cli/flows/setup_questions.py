@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,22 @@ from shipcli import config as settings
 from shipcli.carrier import registry
 from shipcli.carrier.fields import COUNTRY
 from shipcli.cli.arguments.credentials import ask_credentials
-from shipcli.cli.console.prompts import ask
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.list_views import format_address
+from shipcli.cli.console.progress import show_progress
+from shipcli.cli.console.prompts import BACK, StepBack, allow_steps_back, ask
+from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
-from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
+from shipcli.cli.flows.setup_answers import check_shipper, describe_plan, read_shipper_fields
+from shipcli.cli.usage_errors import Declined
 from shipcli.features.admin.setup import SetupPlan, find_connection
 from shipcli.features.connections.catalog import read_rate_sheet
+from shipcli.features.connections.service import try_connection
 from shipcli.features.paper.printing import spooled_documents
 from shipcli.features.paper.printing.printers import FORMATS, Printer, check_printer, list_printers
 from shipcli.features.paper.printing.sheet import PrinterError
 from shipcli.features.paper.printing.transports import complete_target
-from shipcli.models import AddressData, ConnectionData, Invalid
+from shipcli.models import ConnectionData, Invalid, Refused
 from shipcli.models.basics.phones import format_phone_number
 from shipcli.models.basics.places import find_state_code
 from shipcli.models.basics.postal import format_postal_code
@@ -36,51 +41,87 @@ YES_NO = ("y", "n")
 
 
 def ask_plan() -> SetupPlan:
-    """Ask everything, one question after the other; nothing is stored yet."""
-    note(f"Enter keeps what stands in brackets, {CLEAR} empties it.")
+    """Ask everything, one question after the other, and whether to store it; nothing is stored yet.
+
+    Errors: Declined.
+    """
+    note(f"Enter keeps what stands in brackets, {CLEAR} empties it, {BACK} goes back.")
     note("Ctrl-C stops; nothing is written before the end.")
-    chosen = {"mode": _ask_setting("mode", "test: nothing is paid; live: real labels")}
-    shipper = _ask_shipper()
-    chosen |= _ask_units(shipper.country_code)
-    plan = SetupPlan(chosen)
-    connection = _ask_connection(plan, shipper.country_code)
-    printer = _ask_printer()
-    if isinstance(printer, str):
-        chosen[settings.PRINTER] = printer
-    return SetupPlan(chosen, shipper, connection, printer if isinstance(printer, Printer) else None)
+    plan, at = SetupPlan(), 0
+    with allow_steps_back():
+        while at < len(STEPS):
+            try:
+                plan = STEPS[at](plan)
+                at += 1
+            except StepBack:
+                at = max(at - 1, 0)
+    return plan
+
+
+def _ask_mode(plan: SetupPlan) -> SetupPlan:
+    return _with_settings(plan, mode=_ask_setting("mode", "test: nothing is paid; live: real labels", plan))
+
+
+def _with_settings(plan: SetupPlan, **changes: str) -> SetupPlan:
+    return replace(plan, settings={**plan.settings, **changes})
+
+
+def _confirm_plan(plan: SetupPlan) -> SetupPlan:
+    """Show what was said; Enter agrees.
+
+    Errors: Declined.
+    """
+    write("this is stored:")
+    address = plan.shipper.model_dump() if plan.shipper else {}
+    details = {"shipper address": format_address(address), "phone": address.get("phone_number")}
+    for name, value in {**describe_plan(plan), **details}.items():
+        if value:
+            write(f"  {name.replace('_', ' ')}: {value}")
+    if ask("store it", default="y", choices=YES_NO) == "n":
+        raise Declined
+    return plan
 
 
 # -- settings --------------------------------------------------------------------------------------
 
 
-def _ask_setting(key: str, meaning: str, default: str = "") -> str:
+def _ask_setting(key: str, meaning: str, plan: SetupPlan, default: str = "") -> str:
     row = settings.find_setting(key)
     note(meaning)
     choices = ", ".join(filter(None, row.choices))
     check = partial(settings.read, key, where="given value")
-    text = ask(f"{key.replace('_', ' ')} ({choices})", default=get_run().config[key] or default, check=check)
+    usual = plan.settings.get(key) or get_run().config[key] or default
+    text = ask(f"{key.replace('_', ' ')} ({choices})", default=usual, check=check)
     return str(settings.read(key, text, "given value"))
 
 
-def _ask_units(country: str) -> dict[str, str]:
-    weight, size = ("LB", "IN") if country in IMPERIAL else ("KG", "CM")
-    return {
-        "weight_unit": _ask_setting("weight_unit", "the unit of a weight typed without one", weight),
-        "size_unit": _ask_setting("size_unit", "the unit of a size typed without one", size),
-    }
+def _ask_weight_unit(plan: SetupPlan) -> SetupPlan:
+    unit = "LB" if _find_country(plan) in IMPERIAL else "KG"
+    asked = _ask_setting("weight_unit", "the unit of a weight typed without one", plan, unit)
+    return _with_settings(plan, weight_unit=asked)
+
+
+def _ask_size_unit(plan: SetupPlan) -> SetupPlan:
+    unit = "IN" if _find_country(plan) in IMPERIAL else "CM"
+    asked = _ask_setting("size_unit", "the unit of a size typed without one", plan, unit)
+    return _with_settings(plan, size_unit=asked)
+
+
+def _find_country(plan: SetupPlan) -> str:
+    return plan.shipper.country_code if plan.shipper else ""
 
 
 # -- shipper ---------------------------------------------------------------------------------------
 
 
-def _ask_shipper() -> AddressData:
+def _ask_shipper(plan: SetupPlan) -> SetupPlan:
     """Ask for an address that fits the rules of its country; wrong fields are asked again."""
     note("where parcels leave from: the shipper on every label")
-    today = read_shipper_fields()
+    today = plan.shipper.model_dump(exclude_none=True) if plan.shipper else read_shipper_fields()
     body = today | _ask_fields(FIELDS, today)
     while True:
         try:
-            return check_shipper(body)
+            return replace(plan, shipper=check_shipper(body))
         except Invalid as error:
             for problem in error.problems:
                 note(f"{problem.field}: {problem.reason}")
@@ -89,10 +130,20 @@ def _ask_shipper() -> AddressData:
 
 
 def _ask_fields(names: Any, today: Mapping[str, Any]) -> dict[str, Any]:
-    answers: dict[str, Any] = {}
-    for name in names:
-        country = str(answers.get("country_code") or today.get("country_code") or "")
-        answers[name] = _ask_field(name, today.get(name), {**today, **answers}, country)
+    """The answers to a question for each field; `<` goes back to the field before.
+
+    Errors: StepBack before the first.
+    """
+    answers, fields, at = dict[str, Any](), list(names), 0
+    while at < len(fields):
+        body, name = {**today, **answers}, fields[at]
+        try:
+            answers[name] = _ask_field(name, body.get(name), body, str(body.get("country_code") or ""))
+            at += 1
+        except StepBack:
+            if at == 0:
+                raise
+            at -= 1
     return answers
 
 
@@ -143,6 +194,27 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
 # -- carrier ---------------------------------------------------------------------------------------
 
 
+def _ask_account(plan: SetupPlan) -> SetupPlan:
+    """Ask for a carrier's account until the carrier does not refuse it, or the user keeps it all the same."""
+    while True:
+        connection = _ask_connection(plan, _find_country(plan))
+        if connection is None or _try_credentials(plan, connection):
+            return replace(plan, connection=connection)
+
+
+def _try_credentials(plan: SetupPlan, connection: ConnectionData) -> bool:
+    """Whether to store an account: its carrier is asked whether it accepts the credentials."""
+    try:
+        with show_progress("trying the credentials"):
+            is_asked = try_connection(plan.mode_of(get_run().local_app), connection)
+    except Refused as error:
+        note(f"{connection.carrier_name} refuses the credentials: {error.message}")
+        return ask("keep them all the same", default="n", choices=YES_NO) == "y"
+    if is_asked:
+        note(f"{connection.carrier_name} did not refuse the credentials")
+    return True
+
+
 def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
     """Ask for a carrier's account; None if none is named."""
     app = plan.mode_of(get_run().local_app)
@@ -169,6 +241,13 @@ def _ask_prices() -> dict[str, Any]:
 
 
 # -- printer ---------------------------------------------------------------------------------------
+
+
+def _ask_label_printer(plan: SetupPlan) -> SetupPlan:
+    printer = _ask_printer()
+    if isinstance(printer, str):
+        return _with_settings(replace(plan, printer=None), **{settings.PRINTER: printer})
+    return replace(plan, printer=printer)
 
 
 def _ask_printer() -> Printer | str | None:
@@ -217,3 +296,9 @@ def _try(printer: Printer, default: str) -> bool:
         note(f"{error.message}; {error.hint}" if error.hint else error.message)
         return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"
     return ask("did a page come out", default="y", choices=YES_NO) == "y"
+
+
+STEPS: tuple[Callable[[SetupPlan], SetupPlan], ...] = (
+    _ask_mode, _ask_shipper, _ask_weight_unit, _ask_size_unit, _ask_account, _ask_label_printer,
+    _confirm_plan,
+)  # fmt: skip

@@ -93,6 +93,20 @@ def add_connection(
     return mask_connection(connection)
 
 
+def try_connection(app: App, data: ConnectionData) -> bool:
+    """Whether a carrier was asked if it accepts credentials that are not stored yet.
+
+    Errors: Invalid naming the fields; Refused.
+    """
+    kind = find_carrier(data.carrier_name)
+    credentials, config = check_fields(app, kind, data.credentials), check_config(app, kind, data.config)
+    row = {"id": app.new_id("car_"), "carrier_name": data.carrier_name, "carrier_id": data.carrier_id,
+           "test_mode": app.test_mode, "config": config}  # fmt: skip
+    account = Account(row, kind, kind.read_credentials(credentials), kind.read_config(config))
+    check_credentials(app, account)
+    return bool(kind.hosts) and (bool(kind.tokens) or kind.can("track"))
+
+
 def find_carrier(slug: str) -> AnyCarrier:
     """Errors: Invalid on `carrier_name`, suggesting the nearest name."""
     try:

@@ -21,7 +21,7 @@ ANSWERS = [
     ("carrier to add", "generic"), ("display_name", "Own van"), ("custom_carrier_name", "own_van"),
     ("account_country_code", ""), ("account_number", ""), ("rate sheet", "prices.csv"),
     ("printer", "spool:paper"), ("a name for it", "dock"), ("what it speaks", "zpl"),
-    ("print a test page now", ""), ("did a page come out", ""),
+    ("print a test page now", ""), ("did a page come out", ""), ("store it", ""),
 ]  # fmt: skip
 
 
@@ -56,7 +56,8 @@ def test_again_todays_values_are_the_answers(cli: Cli, terminal: Callable[..., R
     asked = [
         (prompt, "Salem" if prompt == "city" else "")
         for prompt in ("mode", "country", "person", "company", "street", "second", "city", "state", "postal",
-                       "phone", "e-mail", "weight", "size", "carrier to add", "printer", "test page")
+                       "phone", "e-mail", "weight", "size", "carrier to add", "printer", "test page",
+                       "store it")
     ]  # fmt: skip
     again = terminal("setup", answers=asked)
     assert again.code == 0, again.out
@@ -71,10 +72,46 @@ def test_again_todays_values_are_the_answers(cli: Cli, terminal: Callable[..., R
     assert values(cli, "printer") == ["dock"]
 
 
+def test_the_answer_back_asks_the_question_before_again(cli: Cli, terminal: Callable[..., Result]) -> None:
+    back = [("city", "Bostn"), ("state or", "<"), ("city [Bostn]", "Boston"), ("state or", "MA")]
+    address = [
+        ("country", "us"),
+        ("person", "Ada Brooks"),
+        ("company", ""),
+        ("street", "5 Main St"),
+        ("second", ""),
+    ]
+    rest = [("postal code", "02134"), ("phone", ""), ("e-mail", ""), ("weight unit", ""), ("size unit", "<"),
+            ("weight unit", "OZ"), ("size unit", ""), ("carrier to add", ""), ("printer", "")]  # fmt: skip
+    done = terminal("setup", answers=[("mode", ""), *address, *back, *rest, ("store it", "")])
+    assert done.code == 0, done.out
+    assert "shipper address: 5 Main St, Boston MA 02134, US" in done.out
+    assert values(cli, "weight_unit", "size_unit") == ["OZ", "IN"]
+    assert cli("addresses", "list", "--pick", "city").out == "Boston\n"
+
+
+def test_declining_the_summary_writes_nothing(
+    home: Path, terminal: Callable[..., Result], prices: Path
+) -> None:
+    done = terminal("setup", answers=[*ANSWERS[:-1], ("store it", "n")])
+    assert (done.code, "weight unit: LB" in done.out) == (1, True)
+    assert not (home / "config.toml").exists()
+
+
+def test_the_credentials_are_tried_before_anything_is_written(terminal: Callable[..., Result]) -> None:
+    address = [("mode", ""), ("country", "us"), ("person", "Ada"), ("company", ""), ("street", "5 Main St"),
+               ("second", ""), ("city", "Boston"), ("state or", "MA"), ("postal code", "02134"), ("phone", ""),
+               ("e-mail", ""), ("weight unit", ""), ("size unit", "")]  # fmt: skip
+    account = [("carrier to add", "dhl_universal"), ("consumer_key", "k"), ("consumer_secret", "s"), ("language", "")]
+    done = terminal("--sandbox", "setup", answers=[*address, *account, ("printer", ""), ("store it", "")])
+    assert done.code == 0, done.out
+    assert "dhl_universal did not refuse the credentials" in done.out
+
+
 def test_leaving_in_the_middle_writes_nothing(
     home: Path, terminal: Callable[..., Result], prices: Path
 ) -> None:
-    done = terminal("setup", answers=[*ANSWERS[:-2], ("print a test page now", "\x03")])
+    done = terminal("setup", answers=[*ANSWERS[:-3], ("print a test page now", "\x03")])
     assert done.code == 130
     assert not (home / "config.toml").exists()
 
