@@ -100,9 +100,14 @@ def test_declining_the_summary_writes_nothing(
 
 def test_the_credentials_are_tried_before_anything_is_written(terminal: Callable[..., Result]) -> None:
     address = [("mode", ""), ("country", "us"), ("person", "Ada"), ("company", ""), ("street", "5 Main St"),
-               ("second", ""), ("city", "Boston"), ("state or", "MA"), ("postal code", "02134"), ("phone", ""),
-               ("e-mail", ""), ("weight unit", ""), ("size unit", "")]  # fmt: skip
-    account = [("carrier to add", "dhl_universal"), ("consumer_key", "k"), ("consumer_secret", "s"), ("language", "")]
+               ("second", ""), ("city", "Boston"), ("state or", "MA"), ("postal code", "02134"),
+               ("phone", ""), ("e-mail", ""), ("weight unit", ""), ("size unit", "")]  # fmt: skip
+    account = [
+        ("carrier to add", "dhl_universal"),
+        ("consumer_key", "k"),
+        ("consumer_secret", "s"),
+        ("language", ""),
+    ]
     done = terminal("--sandbox", "setup", answers=[*address, *account, ("printer", ""), ("store it", "")])
     assert done.code == 0, done.out
     assert "dhl_universal did not refuse the credentials" in done.out
