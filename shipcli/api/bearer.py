@@ -8,6 +8,7 @@ from shipcli.api.authentication import INVALID
 from shipcli.api.principal import READ, WRITE, Principal
 from shipcli.features.identity import oauth_grants
 from shipcli.features.identity.api_keys import PREFIX
+from shipcli.features.identity.jwt import authenticate_caller
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ class Bearers:
         test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
         if text.startswith(oauth_grants.ACCESS):
             return self._program(text, test_mode)
-        from shipcli.features.identity.jwt import authenticate_caller
-
         return Principal(f"user:{authenticate_caller(self._app, text).id}", test_mode)
 
     def _program(self, text: str, test_mode: bool) -> Principal:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
 from shipcli.api.responses import Header, HttpResponse
+from shipcli.documents.rendering import BadTemplate
 from shipcli.models import json
 from shipcli.operations.files import (
     DOWNLOADS,
@@ -56,8 +57,6 @@ def _answer(
 
 def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
     """Render a template with the data in the query; if that fails, say at which line."""
-    from shipcli.documents.rendering import BadTemplate
-
     data = dict(request.query)
     try:
         file = render_template(replace(app, caller=request.owner), values[0], data)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.admin.retention import remove_expired, remove_old
 from shipcli.features.files.batch_items import QUEUE as BATCHES
 from shipcli.features.files.batch_items import RUN
 from shipcli.store.jobs import QueuedJob, Schedule
@@ -97,8 +98,6 @@ def end_lost_batches(task: WorkerTask) -> None:
 
 def remove_old_data(task: WorkerTask) -> None:
     """Remove what has expired, and what is too old according to the settings, in both modes."""
-    from shipcli.features.admin.retention import remove_expired, remove_old
-
     remove_expired(task.app)
     remove_old(task.app, task.stop)
     if task.stop.is_set():

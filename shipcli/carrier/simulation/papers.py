@@ -11,6 +11,7 @@ from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.drawing import LETTER, Block, LabelSpec, convert, draw_form, draw_label, draw_labels
 from shipcli.drawing.elements import DPI
+from shipcli.drawing.paper import A4
 from shipcli.models.basics.units import convert_weight
 
 PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
@@ -127,8 +128,6 @@ def _write_svg(png: bytes) -> bytes:
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
     """Draw the customs invoice that a carrier makes of a booking, on the paper of its country."""
-    from shipcli.drawing.paper import A4
-
     rows = [
         (
             item.description,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.index import CarrierFacts
+from shipcli.carrier.sheet_rows import read_sheet
 from shipcli.features.connections.accounts import list_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.models.basics.text import find_nearest
@@ -246,7 +247,6 @@ def read_rate_sheet(path: Path) -> list[dict[str, Any]]:
 
     Errors: NotFound if there is no such file; Invalid listing every wrong cell.
     """
-    from shipcli.carrier.sheet_rows import read_sheet
     from shipcli.readers.tables import DataFile
 
     return [level.model_dump() for level in read_sheet([row.cells for row in DataFile.open(path)])]

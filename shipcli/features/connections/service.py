@@ -11,6 +11,7 @@ from pydantic import BaseModel, SecretStr
 
 from shipcli.carrier import registry
 from shipcli.carrier.fields import list_hosts
+from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.features.connections.accounts import (
     CREDENTIALS,
     Account,
@@ -178,7 +179,6 @@ def check_credentials(app: App, account: Account) -> None:
     Errors: Refused with the carrier's messages.
     """
     from shipcli.carrier.sending.flow_runner import CarrierJob
-    from shipcli.carrier.sending.ports import MemoryTokens
 
     if not account.kind.hosts:
         return

@@ -30,6 +30,7 @@ from shipcli.features.files.batch_reading import pack_file
 from shipcli.features.files.batch_runner import carry_on, derive_status
 from shipcli.features.files.batch_validation import list_order_items, list_shipment_items, list_tracker_items
 from shipcli.features.files.batch_work import BatchRun, Progress, show_nothing, write
+from shipcli.features.files.data_templates import map_file
 from shipcli.features.files.file_batches import is_long, read_file_items, read_rows
 from shipcli.models import (
     BatchOperation,
@@ -102,8 +103,6 @@ def import_data(
     Errors: Invalid for a file that is not a table or lacks columns, and for a wrong template; InvalidRows
             naming every bad cell of a short file. Nothing is stored then.
     """
-    from shipcli.features.files.data_templates import map_file
-
     source, resource_type = DataFile(name, content), data.resource_type
     if not any(source.headers):
         raise Invalid(name, "The file has no column names.")

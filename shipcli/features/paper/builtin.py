@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from shipcli.documents.gs1 import is_sscc, make_sscc
+from shipcli.drawing.pdf import write_pdf
 from shipcli.features.core.repository import save
 from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Invalid, Order, Shipment
@@ -116,8 +118,6 @@ def passes_customs(shipment: Shipment) -> bool:
 
 
 def _write(pages: Sequence[Page], title: str) -> bytes:
-    from shipcli.drawing.pdf import write_pdf
-
     return write_pdf(pages, title)
 
 
@@ -165,8 +165,6 @@ def is_sample(app: App, shipment: Shipment) -> bool:
 
 def list_codes(shipment: Shipment) -> list[str]:
     """Return the container codes that a shipment's parcels have."""
-    from shipcli.documents.gs1 import is_sscc
-
     stored = list((shipment.meta or {}).get(CODES) or [])
     numbers = [str(parcel.reference_number or "").removeprefix("00") for parcel in shipment.parcels]
     return stored or [number for number in numbers if is_sscc(number)]
@@ -177,8 +175,6 @@ def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
 
     Errors: Invalid if it needs codes and there is no company prefix.
     """
-    from shipcli.documents.gs1 import make_sscc
-
     if len(list_codes(shipment)) == len(shipment.parcels):
         return shipment
     if not prefix:

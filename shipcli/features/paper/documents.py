@@ -6,6 +6,8 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.documents.rendering import RenderJob
+from shipcli.documents.samples import make_sample_order, make_sample_shipment
 from shipcli.features.core.filters import split_words
 from shipcli.features.core.shipment_lookup import add_shipments, find_connection_id
 from shipcli.features.paper.stationery import choose_sheet
@@ -63,8 +65,6 @@ def render_template(
 
     Errors: NotFound; Invalid with the line of a broken template.
     """
-    from shipcli.documents.rendering import RenderJob
-
     contexts = list_contexts(app, template.related_object, data)
     if len(contexts) > MOST:
         raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
@@ -118,8 +118,6 @@ def make_shipment_context(app: App, shipment_id: str) -> Context:
 
     Errors: NotFound.
     """
-    from shipcli.documents.samples import make_sample_order, make_sample_shipment
-
     if shipment_id == SAMPLE:
         orders, shipment = [_write_order(make_sample_order())], make_sample_shipment()
     else:
@@ -143,8 +141,6 @@ def make_order_context(app: App, order_id: str) -> Context:
 
     Errors: NotFound.
     """
-    from shipcli.documents.samples import make_sample_order
-
     if order_id == SAMPLE:
         return {"order": make_sample_order().model_dump()}
     return {

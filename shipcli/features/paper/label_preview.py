@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from shipcli.carrier.base import CarrierError
+from shipcli.documents.samples import make_sample_shipment
 from shipcli.features.connections.accounts import open_account
 from shipcli.features.paper.label_files import decode_label
 from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
@@ -46,8 +47,6 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
     Errors: CarrierError.
     """
-    from shipcli.documents.samples import make_sample_shipment
-
     shipment = make_sample_shipment()
     parcels = list(shipment.parcels)
     request = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)

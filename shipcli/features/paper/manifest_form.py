@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.documents import facts
 from shipcli.drawing.form import lay_out_form
+from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.pdf_file import is_own_document
 from shipcli.drawing.table import TableColumn
 from shipcli.features.connections.accounts import open_account
 from shipcli.features.core.shipment_lookup import find_shipments
@@ -65,8 +67,6 @@ def draw_manifest(
 
 def redraw_form(app: App, manifest_id: str, content: bytes, paper: PaperSize) -> bytes:
     """Redraw a stored form for another paper; unchanged if a carrier made it or its connection is gone."""
-    from shipcli.drawing.pdf_file import is_own_document
-
     manifest = Manifest.model_validate(app.store.get("manifest", manifest_id, app.test_mode))
     account = open_account(app, str((manifest.meta or {}).get("connection_id")))
     if account is None or not is_own_document(content):
@@ -135,8 +135,6 @@ def _format_weight(shipments: Sequence[Shipment], unit: str) -> str:
 
 def write_form(form: FormContent, look: Letterhead) -> bytes:
     """Write the form as PDF."""
-    from shipcli.drawing.pdf import write_pdf
-
     return write_pdf(draw_pages(form, look), form.title)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shipcli.drawing.pdf import write_pdf
 from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Commodity, Invalid, Order, Shipment
 
@@ -110,7 +111,6 @@ def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> 
     Errors: Invalid if there is nothing to pick.
     """
     from shipcli.documents.pick_list import draw_pick_list
-    from shipcli.drawing.pdf import write_pdf
 
     if not plan.wanted:
         raise Invalid("orders", "Nothing is to be fetched for them.")

@@ -8,6 +8,7 @@ import base64
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
+from shipcli.features.paper.templates import find_template
 from shipcli.models import Message, Rate, ShipcliError, Shipment
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
     """
     if slug:
         from shipcli.features.paper.documents import describe_shipment, list_shipment_orders, render_template
-        from shipcli.features.paper.templates import find_template
 
         context = describe_shipment(app, shipment, list_shipment_orders(app, shipment))
         return render_template(app, find_template(app, slug), {"shipments_context": [context]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.documents.ready_made import READY_MADE
 from shipcli.features.core.merge import merge_keys
 from shipcli.models import DocumentTemplate, DocumentTemplateData, DocumentTemplatePatch, Invalid, NotFound
 
@@ -94,8 +95,6 @@ def find_ready_made(app: App, slug: str) -> DocumentTemplate:
 
     Errors: NotFound naming the existing ones.
     """
-    from shipcli.documents.ready_made import READY_MADE
-
     template = READY_MADE.get(slug)
     if template is None:
         text = f"There is no template {slug!r}; ready-made ones: {', '.join(READY_MADE)}"

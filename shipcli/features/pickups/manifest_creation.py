@@ -17,6 +17,7 @@ from shipcli.features.core.dates import find_local_day
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.core.shipment_lookup import LISTED_IN, note_in_meta
+from shipcli.features.paper.label_files import MEDIA_TYPES, decode_label
 from shipcli.features.paper.manifest_form import draw_manifest
 from shipcli.features.pickups.manifest_grouping import list_left_out_options
 from shipcli.features.pickups.manifest_requests import (
@@ -187,8 +188,6 @@ def make_form_file(
     others: Sequence[str] = (),
 ) -> bytes:
     """Return the carrier's form, or draw one if the carrier made none or its form has been lost."""
-    from shipcli.features.paper.label_files import decode_label
-
     if text := details.doc.get("manifest"):
         return decode_label(text)
     return draw_manifest(app, account, address, shipments, reference=reference, others=others)
@@ -197,8 +196,6 @@ def make_form_file(
 def _write(
     app: App, action: CarrierAction, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]
 ) -> None:
-    from shipcli.features.paper.label_files import MEDIA_TYPES
-
     kind, plain = find_label_kind(content) or "PDF", manifest.model_dump()
     with app.store.transaction(durable=True) as tx:
         tx.put("manifest", plain, test_mode=app.test_mode)

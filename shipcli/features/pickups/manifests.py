@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.drawing import convert, find_label_kind, merge
 from shipcli.features.book.drafts import expand_body
 from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.intent_actions import MANIFEST
@@ -96,8 +97,6 @@ def merge_form_files(files: Sequence[bytes], format: str = "PDF") -> bytes:
 
     Errors: Invalid if there are none, or they cannot be converted to the format.
     """
-    from shipcli.drawing import convert, find_label_kind, merge
-
     if not files:
         raise Invalid("manifests", "There is nothing to merge.")
     try:

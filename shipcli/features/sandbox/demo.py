@@ -13,6 +13,7 @@ from shipcli.features.book.parcels import create_parcel
 from shipcli.features.files.engine import ImportPlan, import_file
 from shipcli.features.files.shipment_import import RowResult
 from shipcli.features.files.shipment_store import make_shipment_rows
+from shipcli.features.orders.service import create_order
 from shipcli.features.paper import labels
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
@@ -71,7 +72,6 @@ def read_sample() -> DataFile:
 
 def list_sample_objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     """Yield sample objects other than shipments: for each the use case that stores it, and its body."""
-    from shipcli.features.orders.service import create_order
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
     makers: dict[str, tuple[Callable[[App, Any], Any], type[Model]]] = {

@@ -15,9 +15,11 @@ from hashlib import blake2s
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.processes import is_alive, name_process
+from shipcli.features.paper.label_files import MEDIA_TYPES
 from shipcli.features.paper.printing import printers, transports
 from shipcli.features.paper.printing.print_requests import Paper, PrintJob
 from shipcli.features.paper.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
+from shipcli.features.paper.printing.rendering import PDF, make_sheet
 from shipcli.features.paper.printing.sheet import (
     AGAIN,
     CANCELLED,
@@ -100,8 +102,6 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
 
 def _store_file(tx: Transaction, paper_id: str, content: bytes) -> None:
     from shipcli.drawing import find_label_kind
-    from shipcli.features.paper.label_files import MEDIA_TYPES
-    from shipcli.features.paper.printing.rendering import PDF
 
     format = find_label_kind(content) or PDF
     tx.put_file(paper_id, printers.DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
@@ -181,8 +181,6 @@ def send(app: App, job: PrintJob) -> PrintJob:
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
             the label was voided, or can't be made what the printer speaks.
     """
-    from shipcli.features.paper.printing.rendering import make_sheet
-
     printer = printers.get_printer_named(app, job.printer)
     try:
         sheet = replace(make_sheet(app, job, printer), mark=_make_mark(app, job.number, name_process()))
