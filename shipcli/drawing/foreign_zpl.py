@@ -13,6 +13,7 @@ from zlib import error as ZlibError
 
 from .elements import Bitmap
 from .errors import Unconvertible
+from .raster import scale_picture
 from .zpl import write_graphic
 
 LEAST_MODULE = 2  # dots of the narrowest bar: thinner ones blur on thermal paper
@@ -102,8 +103,6 @@ def _scale_module(part: str, ratio: float) -> str:
 
 def _scale_graphic(parameters: str, ratio: float) -> str:
     """Errors: Unconvertible for a graphic that is not of letters, or is damaged."""
-    from .resolutions import scale_picture
-
     match = _GRAPHIC.fullmatch(parameters.strip())
     if match is None:
         raise Unconvertible("A graphic (^GF) can't be read: only those written in letters can.")

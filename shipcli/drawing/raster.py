@@ -261,3 +261,21 @@ def render_code(code: Matrix) -> Bitmap:
     rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
     size = ceil(code.module * len(rows[0])), ceil(code.module * len(rows))
     return _render_picture(Page(*size, (code._replace(x=0, y=0),)), code.x, code.y)
+
+
+def scale_picture(picture: Bitmap, ratio: float, *_: int) -> Bitmap:
+    """The picture in dots of another resolution."""
+    from PIL import Image
+
+    across = (picture.width + 7) // 8 * 8
+    image = Image.frombytes("1", (across, picture.height), picture.data).convert("L")
+    image = image.crop((0, 0, picture.width, picture.height)).point(lambda value: 255 - value)
+    size = scale_side(picture.width, ratio), scale_side(picture.height, ratio)
+    rows = pack_black_rows(image.resize(size, Image.Resampling.LANCZOS))
+    x, y = round(picture.x * ratio), round(picture.y * ratio)
+    return picture._replace(x=x, y=y, width=size[0], height=size[1], data=rows)
+
+
+def scale_side(side: float, ratio: float) -> int:
+    """A side in dots of another resolution: at least one."""
+    return max(1, round(side * ratio))

@@ -10,7 +10,7 @@ from . import code128
 from .elements import Bars, Bitmap, Element, Matrix, Page, Rule, Text
 from .errors import Unconvertible
 from .foreign_zpl import scale_commands
-from .raster import pack_black_rows
+from .raster import scale_picture, scale_side
 from .zpl import write_zpl
 from .zpl_reader import read_zpl
 
@@ -44,13 +44,7 @@ def _scale_text(text: Text, ratio: float, *_: int) -> Element:
 
 def _scale_rule(rule: Rule, ratio: float, *_: int) -> Element:
     x, y = round(rule.x * ratio), round(rule.y * ratio)
-    return rule._replace(
-        x=x, y=y, width=_scale_side(rule.width, ratio), height=_scale_side(rule.height, ratio)
-    )
-
-
-def _scale_side(side: float, ratio: float) -> int:
-    return max(1, round(side * ratio))
+    return rule._replace(x=x, y=y, width=scale_side(rule.width, ratio), height=scale_side(rule.height, ratio))
 
 
 def _scale_bars(bars: Bars, ratio: float, width: int, height: int) -> Element:
@@ -61,7 +55,7 @@ def _scale_bars(bars: Bars, ratio: float, width: int, height: int) -> Element:
     middle = (start + count * bars.module / 2) * ratio
     moved = round(min(max(middle - count * module / 2, 0), end - count * module))
     x, y = (round(bars.x * ratio), moved) if bars.turned else (moved, round(bars.y * ratio))
-    return bars._replace(x=x, y=y, module=module, height=_scale_side(bars.height, ratio))
+    return bars._replace(x=x, y=y, module=module, height=scale_side(bars.height, ratio))
 
 
 def _fits(count: int, room: int, module: int) -> bool:
@@ -84,19 +78,6 @@ def choose_module(exact: float, fits: Any, content: str) -> int:
 def _scale_matrix(code: Matrix, ratio: float, *_: int) -> Element:
     x, y = round(code.x * ratio), round(code.y * ratio)
     return code._replace(x=x, y=y, module=max(round(code.module * ratio), LEAST_MODULE))
-
-
-def scale_picture(picture: Bitmap, ratio: float, *_: int) -> Bitmap:
-    """The picture in dots of another resolution."""
-    from PIL import Image
-
-    across = (picture.width + 7) // 8 * 8
-    image = Image.frombytes("1", (across, picture.height), picture.data).convert("L")
-    image = image.crop((0, 0, picture.width, picture.height)).point(lambda value: 255 - value)
-    size = _scale_side(picture.width, ratio), _scale_side(picture.height, ratio)
-    rows = pack_black_rows(image.resize(size, Image.Resampling.LANCZOS))
-    x, y = round(picture.x * ratio), round(picture.y * ratio)
-    return picture._replace(x=x, y=y, width=size[0], height=size[1], data=rows)
 
 
 _SCALERS: dict[type, Any] = {
