@@ -8,39 +8,27 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
-from http import HTTPStatus
 from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
 from shipcli.api.cors import Origins, is_preflight
-from shipcli.api.fault_effects import (
-    CONTROL_PATH,
-    FaultInjector,
-    answer_instead,
-    hang_up,
-    name_fault,
-    send_slowly,
-)
+from shipcli.api.fault_effects import answer_instead, hang_up, send_slowly
 from shipcli.api.hosts import BadHead, Hosts, check_head
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import BodyLimits, Limiter
 from shipcli.api.principal import ANONYMOUS, WRITE, Principal
-from shipcli.api.recorded_requests import RequestRecorder
 from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.api.routing import Routes
+from shipcli.api.sandbox_watch import SandboxWatch
 from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
-from shipcli.carrier.sending.transport import sleep_virtually
-from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
-from shipcli.models.sandbox_faults import FaultRule
 from shipcli.operations.operation import Auth, Content, Listing, Operation, RunsOn
 
 log = logging.getLogger("shipcli.api")
@@ -127,8 +115,7 @@ class Dispatcher:
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._writer = WriteQueue(app)
         self._apps: dict[Principal, App] = {}
-        self._faults = FaultInjector(app) if app.sandbox else None
-        self._recorder = RequestRecorder(app)
+        self._watch = SandboxWatch(app, self._writer.request_log) if app.sandbox else None
 
     def close(self) -> None:
         """Wait for the requests in threads to finish."""
@@ -140,9 +127,8 @@ class Dispatcher:
         """Answer one request."""
         request = HttpRequest(scope, receive)
         started, begun = self._app.now(), time.perf_counter()
-        fault = await self._meet_fault(request)
+        fault = await self._watch.meet(request) if self._watch else None
         if fault and fault.drop:
-            self._note(request, 0, fault)
             hang_up(send)
             return
         try:
@@ -152,11 +138,8 @@ class Dispatcher:
             response = responses.write_error(error).with_headers((b"connection", b"close"))
         except ClientDisconnected:
             return
-        if fault and self._faults:
-            response = self._faults.distort(request, response, fault).with_headers(name_fault(fault))
-        if self._app.sandbox and not (request.is_logged or fault or request.path.startswith(CONTROL_PATH)):
-            self._writer.request_log.add(self._make_log_entry(request, response, started, begun))
-        self._note(request, response.status, fault)
+        if self._watch:
+            response = self._watch.finish(request, response, fault, (started, begun))
         if fault and fault.lost:
             hang_up(send)
             return
@@ -165,8 +148,6 @@ class Dispatcher:
             (b"content-length", b"%d" % len(response.body)),
             (b"x-request-id", request.id),
         ]
-        if self._app.sandbox:
-            headers.append((b"x-sandbox-now", self._app.now().isoformat().encode()))
         if b"origin" in request.headers:
             headers += self._origins.headers(request.headers[b"origin"])
         try:
@@ -177,41 +158,6 @@ class Dispatcher:
                 await send({"type": "http.response.body", "body": response.body})
         except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
-
-    def _make_log_entry(
-        self, request: HttpRequest, response: HttpResponse, started: datetime, begun: float
-    ) -> LogEntry:
-        """The entry of a call that no operation has logged: a read, or one that was refused before."""
-        caller = request.caller
-        return LogEntry(
-            id=request.id.decode(),
-            method=request.method,
-            path=write_path(request.path, request.query),
-            status=response.status,
-            caller=(caller or ANONYMOUS).name,
-            test_mode=caller.test_mode if caller else self._app.test_mode,
-            started_at=started,
-            duration_ms=round((time.perf_counter() - begun) * 1000, 3),
-            request=b"",
-            response=response.body if is_refused(response) else b"",
-        )
-
-    async def _meet_fault(self, request: HttpRequest) -> FaultRule | None:
-        """The fault that a request meets, once its pause is over."""
-        if self._faults is None or not self._faults.may_meet(request):
-            return None
-        fault = await self._in_pool("faults", partial(self._faults.choose, request))
-        if fault is None:
-            return None
-        if fault.latency:
-            await sleep_virtually(self._app.clock, fault.latency)
-        return fault
-
-    def _note(self, request: HttpRequest, status: int, fault: FaultRule | None) -> None:
-        """Record a request of a sandbox, and in the log the fault that it met."""
-        self._recorder.add(request, status, fault)
-        if fault and self._faults:
-            self._writer.request_log.add(self._faults.make_entry(request, fault, status))
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
@@ -348,11 +294,6 @@ def check_page(request: HttpRequest, origins: Origins) -> None:
         return
     if origin != request.host.encode() and not origins.allow(origin):
         raise NotAuthorised("A web page of another origin must send its key as `Authorization: Token KEY`")
-
-
-def is_refused(response: HttpResponse) -> bool:
-    """Whether a response is an error with a JSON body, short enough to be kept."""
-    return response.status >= HTTPStatus.BAD_REQUEST and responses.JSON_TYPE in response.headers
 
 
 def check_control(request: HttpRequest, target: Target) -> None:
