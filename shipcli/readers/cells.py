@@ -194,10 +194,11 @@ def describe_unknown_word(what: str, value: str, words: Iterable[str]) -> str:
     """What is wrong with a word, and the nearest ones; all where they are few or none is near."""
     names = sorted(words)
     near = list_nearest(value, names)
-    hint = [f"did you mean {' or '.join(near)}?"] if near else []
+    hint = [f"did you mean {near[0]}?"] if near else []
+    hint += [f"also near: {', '.join(near[1:])};"] if near[1:] else []
     if not near or len(names) <= FEW:
         hint.append(f"known: {', '.join(names[:FEW])}{', ...' if len(names) > FEW else ''}")
-    return f"{shorten_value(value)} is not a known {what}; {' '.join(hint)}"
+    return f"{shorten_value(value)} is not a known {what}; {' '.join(hint).rstrip(';')}"
 
 
 def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = False) -> Decimal | None:

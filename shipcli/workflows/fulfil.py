@@ -140,7 +140,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
         return Proposal(order=order, draft=draft, rate=rate)
     except ShipcliError as error:
         paid = f"paid as {plan.paid}: " if plan.paid and isinstance(error, Invalid) else ""
-        return make_fulfilment(order, "failed", message=f"{paid}{error.message}")
+        return make_fulfilment(order, "failed", message=f"{paid}{error.describe()}")
 
 
 def follow_paid_method(defaults: ShipDefaults, plan: FulfilPlan, order: Order) -> FulfilPlan:
@@ -409,8 +409,9 @@ def _report_failure(gateway: Gateway, proposal: Proposal, error: ShipcliError) -
     now = gateway.ask(get_order, proposal.order.id)
     if isinstance(error, Conflict) and not list_unfulfilled_lines(now):
         return find_covered(now)
-    who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
-    return make_fulfilment(now, "failed", find_leftover(now), f"{who}{error.message}")
+    is_named = not isinstance(error, Refused) or error.describe() != error.message
+    who = "" if is_named else f"{proposal.rate.carrier_id}: "
+    return make_fulfilment(now, "failed", find_leftover(now), f"{who}{error.describe()}")
 
 
 def make_fulfilment(

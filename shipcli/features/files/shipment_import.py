@@ -315,14 +315,14 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         except LimitReached as error:
             return error
         except self.shipments.unsure as error:
-            return _end(item, shipment, "needs_attention" if shipment else "failed", str(error))
+            return _end(item, shipment, "needs_attention" if shipment else "failed", error.describe())
         except Conflict as error:
             now = self.shipments.look_again(item)
             if now is None or now.status == "draft":
                 return _end(item, now or shipment, "failed", error.message)
             return replace(make_row_result(item, now), earlier=True)
         except ShipcliError as error:
-            return _end(item, shipment, "failed", error.message)
+            return _end(item, shipment, "failed", error.describe())
 
     def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
         """Report what an earlier run made of a row, and whether that still matches the row."""

@@ -40,6 +40,10 @@ class ShipcliError(Exception):
         self.request_id: str | None = None  # of the request that a server refused
         self.is_replay = False  # whether a server repeats its answer to an earlier request
 
+    def describe(self) -> str:
+        """The message, as a report of many objects has it."""
+        return self.message
+
     def items(self) -> list[dict[str, Any]]:
         """The `errors` list of the API answer."""
         item = {"code": self.code, "message": self.message, "details": self.details, "index": self.index}
@@ -163,6 +167,15 @@ class Refused(ShipcliError):
         self.messages = list(messages)
         texts = [message.message for message in self.messages if message.message]
         super().__init__("; ".join(texts) or "The carrier refused the request", status=status)
+
+    def describe(self) -> str:
+        """The messages, each with the carrier whose it is."""
+        named = [
+            ": ".join(filter(None, (message.carrier_id or message.carrier_name, message.message)))
+            for message in self.messages
+            if message.message
+        ]
+        return "; ".join(dict.fromkeys(named)) or self.message
 
     def body(self) -> dict[str, Any]:
         """The API answer: the carrier's messages."""

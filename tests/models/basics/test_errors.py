@@ -144,3 +144,15 @@ def test_every_error_has_its_code_status_and_exit_code(
     error: ShipcliError, code: str, status: int, exit_code: int
 ) -> None:
     assert (error.code, error.status, error.exit_code) == (code, status, exit_code)
+
+
+def test_a_refusal_in_a_report_names_its_carrier() -> None:
+    no = ("ups", "ups-main", "No")
+    texts = (no, ("fedex", None, "Never"), (None, None, "Why"), no)
+    messages = [
+        Message.model_validate({"carrier_name": name, "carrier_id": carrier_id, "message": text})
+        for name, carrier_id, text in texts
+    ]
+    assert Refused(messages).describe() == "ups-main: No; fedex: Never; Why"
+    assert Refused([]).describe() == "The carrier refused the request"
+    assert Conflict("It is taken").describe() == "It is taken"
