@@ -78,7 +78,7 @@ def fault(
     X-Sandbox-Injected.
 
     Examples:
-    shipcli sandbox fault add "POST /v1/shipments/*/purchase" --status 503 --times 2
+    shipcli sandbox fault add "POST /v1/shipments" --status 503 --times 2
     shipcli sandbox fault profile carrier-down ups
     shipcli sandbox fault remove all
     """
@@ -169,7 +169,7 @@ def expect(
 
     Examples:
     shipcli sandbox expect "POST /v1/shipments" --times 1
-    shipcli sandbox expect "POST /v1/shipments" "POST /v1/shipments/*/purchase" --nothing-else
+    shipcli sandbox expect "POST /v1/orders" "GET /v1/orders*" --nothing-else
     """
     data = ExpectData(requests=lines, times=times, nothing_else=nothing_else)
     answer = ask(evidence.check_expectation, data)

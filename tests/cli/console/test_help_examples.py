@@ -45,11 +45,12 @@ SAID_ONLY = {("shipments", "resolve"), ("pickups", "resolve"), ("manifests", "re
              ("proxy", "pickup-update"), ("proxy", "pickup-cancel"), ("proxy", "manifest"),
              ("sandbox", "reset")}  # fmt: skip
 # What a command says by its exit code here: an authenticator's code that nobody knows beforehand, a target
-# that can't be reached, a sandbox that does not run, orders that lack a label.
+# that can't be reached, a sandbox that does not run, requests that did not come, orders that lack a label.
 CODES = {
     "shipcli auth otp": 1,
     "shipcli webhooks test": 8,
     "shipcli sandbox wait shop": 8,
+    "shipcli sandbox expect": 1,
     "shipcli eod --check": 9,
 }
 BY_DAY = " --by friday"  # on its eve, after the last collection, nothing arrives by then
