@@ -57,11 +57,6 @@ ONE_Z = NumberForm(
 )
 
 
-def _check_economy(number: str) -> bool:
-    """Whether the check digit is right; it is computed with the 92 that a barcode has before the number."""
-    return has_check_digit(f"92{number}")
-
-
 _check_postal = _check_digit(compute_postal_check_digit, start=2, end=10)
 POSTAL = NumberForm("two letters, nine digits, two letters", r"[A-Z]{2}\d{9}[A-Z]{2}", _check_postal)
 # Long barcodes are read by `shipcli.models.basics.barcodes`: what is asked for is the number within.
