@@ -98,9 +98,14 @@ def _list_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
             ("Tracking number", shipment.tracking_number),
             ("Contents", f"{pieces} in {parcels}" if items else parcels),
             ("Weight", facts.format_weight(facts.sum_gross_weight(shipment, unit), unit)),
-            ("Note", str(shipment.options.get("shipment_note") or "")),
+            ("Note", _find_note(shipment)),
         ]
     )
+
+
+def _find_note(shipment: Shipment) -> str:
+    """The note of a shipment, or else of the order that it fulfils."""
+    return str(shipment.options.get("shipment_note") or (shipment.metadata or {}).get("note") or "")
 
 
 def _draw_parcel_heading(book: PageLayout, shipment: Shipment, at: int) -> None:

@@ -67,12 +67,19 @@ def make_shipment(
         "reference": order.order_id[:LONGEST_REFERENCE],
         "label_type": defaults.label_type,
         "carrier_ids": defaults.named(names),
-        "metadata": {"order_id": order.order_id, "order_source": order.source},
+        "metadata": _describe_origin(order),
     }
     try:
         return ShipmentData.model_validate(body)
     except ValidationError as error:
         raise Invalid.from_pydantic(error) from None
+
+
+def _describe_origin(order: Order) -> dict[str, Any]:
+    """Return the metadata of a shipment: its order, and the note that its packing slip has."""
+    note = (order.metadata or {}).get("note")
+    origin = {"order_id": order.order_id, "order_source": order.source}
+    return origin | ({"note": note} if note else {})
 
 
 def _complete_line(defaults: ShipDefaults, line: LineItem) -> LineItem:

@@ -10,6 +10,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
+from tests.documents.samples import texts
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
 SIZE = ("--size", "8x6x4in")
@@ -382,6 +383,14 @@ def test_a_filter_that_cannot_be_read_is_named(sandbox: Cli, words: tuple[str, .
     done = sandbox("orders", "list", *words)
     assert (done.code, words[1] in done.err) == (6, True)
     assert sandbox("orders", "fulfil", *words, "-y").code == 6
+
+
+def test_the_note_of_an_order_is_on_its_packing_slip(sandbox: Cli, tmp_path: Any) -> None:
+    made(sandbox, order("1", metadata={"note": "Gift, no prices"}))
+    assert sandbox("orders", "fulfil", "1", "--cheapest", "--carrier", "ups", "-y").code == 0
+    done = sandbox("documents", "make", "slip", "1", "-o", str(tmp_path / "slip.pdf"))
+    assert done.code == 0, done.err
+    assert "Gift, no prices" in texts((tmp_path / "slip.pdf").read_bytes())[0]
 
 
 def test_an_order_is_a_card_on_a_terminal(sandbox: Cli, terminal: Any) -> None:
