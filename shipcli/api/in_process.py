@@ -41,16 +41,17 @@ class InProcess:
     def send(
         self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
     ) -> HttpReply:
-        """Send one request and return its whole response."""
+        """Send one request and return its whole response; as this process, unless it has credentials."""
         return self._runner.run(self._send(method, path, query, headers, content))
 
     async def _send(
         self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
     ) -> HttpReply:
-        named = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+        named = {name.lower().encode(): value.encode("latin-1") for name, value in headers.items()}
+        own = {b"host": b"localhost", b"authorization": self._secret}
         scope = {
             "type": "http", "method": method, "path": path, "query_string": query.encode(),
-            "headers": [(b"host", b"localhost"), *named, (b"authorization", self._secret)],
+            "headers": list((own | named).items()),
             "scheme": "http", "server": ("localhost", 80), "client": ("127.0.0.1", 0),
         }  # fmt: skip
         sent: list[dict[str, Any]] = []

@@ -119,6 +119,22 @@ def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]
     _Server(_make_config(application, setup, app.config), ready).run(sockets=[sock])
 
 
+def serve_in_thread(app: App, setup: Setup, sock: socket.socket) -> Callable[[], None]:
+    """Serve in a thread of this process, with a worker; returns when it listens, what to call to stop it."""
+    started = threading.Event()
+    server = _Server(_make_config(build_with_worker(app, setup), setup, app.config), started.set)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="shipcli-server")
+    thread.start()
+    while not started.wait(0.05) and thread.is_alive():
+        continue
+
+    def stop() -> None:
+        server.should_exit = True
+        thread.join()
+
+    return stop
+
+
 class _Server(uvicorn.Server):
     """A server that calls `ready` when it listens."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.api.authentication import read_key
 from shipcli.api.request import Receive, Scope, Send
-from shipcli.features.sandbox.workspaces import find_home, read_workspace_id
+from shipcli.features.sandbox.workspaces import CLOSE, find_home, read_workspace_id
 from shipcli.store.schema import KINDS
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Workspaces:
         self._open: OrderedDict[str, _OpenWorkspace] = OrderedDict()
         self._lock = threading.Lock()
         self.start_worker: StartWorker = lambda app: lambda: None
+        app.shared[CLOSE] = self.close_one
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Answer a request that is for a workspace; False if it is for the sandbox itself."""
@@ -87,6 +88,12 @@ class Workspaces:
     def _enter(self, id: str) -> _OpenWorkspace:
         app = self._app.open_sandbox(find_home(self._app, id))
         return _OpenWorkspace(app, self._serve(app), self.start_worker(app))
+
+    def close_one(self, id: str) -> None:
+        """Close a workspace that is about to be removed."""
+        with self._lock:
+            if id in self._open:
+                self._open.pop(id).close()
 
     def close(self) -> None:
         """Close all that are open."""

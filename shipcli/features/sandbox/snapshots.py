@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.clocks import SandboxClock
 from shipcli.features.core.locks import CONDUCTOR, hold_locks
 from shipcli.features.sandbox.clock import find_clock
+from shipcli.features.sandbox.evidence import clear_requests
+from shipcli.features.sandbox.faults import CACHE as FAULTS_CACHE
 from shipcli.features.sandbox.running import check_name
 from shipcli.models import Conflict, Invalid, NotFound, json
 from shipcli.models.sandbox_time import Snapshot
@@ -61,6 +63,7 @@ def restore_snapshot(app: App, name: str) -> Snapshot:
         for file in _list_databases(app):
             with closing(Session(place / file.name)) as saved, closing(Session(file)) as current:
                 current.copy_from(saved)
+        app.shared.pop(FAULTS_CACHE, None)
         _restore_counts(app, place)
         _restore_clock(find_clock(app), json.loads((place / CLOCK_READING).read_bytes()))
     return _describe(place)
@@ -73,6 +76,7 @@ def reset(app: App) -> Snapshot:
     """
     if not (app.home / FOLDER / START).is_dir():
         raise Conflict("This sandbox was not started by `shipcli sandbox up`: its start was not saved")
+    clear_requests(app)
     return restore_snapshot(app, START)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 FOLDER = "workspaces"
+CLOSE = "close_workspace"  # what whoever serves them wants to be told
 MOST = 1000
 _ID = re.compile(r"wsp_[0-9a-f]{12}")
 
@@ -30,8 +31,10 @@ _ID = re.compile(r"wsp_[0-9a-f]{12}")
 def create_workspace(app: App) -> Workspace:
     """Make a workspace and its keys, which can't be read again.
 
-    Errors: Conflict if there are too many.
+    Errors: Conflict if there are too many, or in a workspace.
     """
+    if _ID.fullmatch(app.home.parent.name):
+        raise Conflict("A workspace has no workspaces: make another one with the key of the sandbox")
     if len(list_workspaces(app)) >= MOST:
         raise Conflict(f"a sandbox has at most {MOST} workspaces: remove some")
     id = f"wsp_{app.draw('wsp_', 6).hex()}"
@@ -59,6 +62,8 @@ def remove_workspace(app: App, id: str) -> Workspace:
     """
     if not (_ID.fullmatch(id) and find_home(app, id).is_dir()):
         raise NotFound("workspace", id)
+    if close := app.shared.get(CLOSE):
+        close(id)
     shutil.rmtree(find_home(app, id))
     return Workspace(id=id)
 

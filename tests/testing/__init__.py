@@ -1,0 +1,1 @@
+"""Tests of what shipcli offers to the tests of others."""
