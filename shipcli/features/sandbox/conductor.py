@@ -114,7 +114,7 @@ class Conductor:
         coming = self._milestones.find_next()
         if coming is None or coming > horizon:
             return min(others, default=None)
-        return min(horizon, coming + TOGETHER)
+        return self._milestones.find_last(min(horizon, coming + TOGETHER))
 
     def _work(self, instant: datetime) -> None:
         """Do what is due at an instant."""

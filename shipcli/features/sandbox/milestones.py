@@ -53,6 +53,10 @@ class Milestones:
         """When the next milestone is."""
         return self._due[0].at if self._due else None
 
+    def find_last(self, until: datetime) -> datetime:
+        """When the last milestone up to an instant is, which must not be before the next one."""
+        return max(due.at for due in self._due if due.at <= until)
+
     def take(self, until: datetime) -> list[_Due]:
         """Take the milestones up to an instant, soonest first."""
         taken = []

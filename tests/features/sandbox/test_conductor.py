@@ -33,7 +33,12 @@ ON_THE_WAY = [
     ("56", "shipment_out_for_delivery", "out_for_delivery"),
     ("61", "tracker_updated", "delivered"),
 ]  # hours after the purchase, on a Monday at nine
-HOURS = {"2026-01-05T11": "02", "2026-01-06T09": "24", "2026-01-07T17": "56", "2026-01-07T22": "61"}
+HOURS = {
+    "2026-01-05T11:00:00": "02",
+    "2026-01-06T09:00:00": "24",
+    "2026-01-07T17:00:00": "56",
+    "2026-01-07T22:00:00": "61",
+}
 
 
 @pytest.fixture
@@ -47,7 +52,7 @@ def advance(app: App, by: str) -> list[SandboxEvent]:
 
 
 def tell(events: list[SandboxEvent]) -> list[tuple[str, str, str | None]]:
-    return [(HOURS[event.at[:13]], event.type, event.status) for event in events]
+    return [(HOURS[event.at[:19]], event.type, event.status) for event in events]
 
 
 @pytest.mark.parametrize(("carrier", "service"), [("ups", "ups_ground"), ("usps", "usps_priority_mail")])
