@@ -21,6 +21,7 @@ from shipcli.models.basics.errors import Invalid, ShipcliError, Unreachable
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
 _BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one
 SUCCESSES = range(200, 300)
+SANDBOX_HEADER = "x-sandbox-now"
 MODES = {"true": "test", "false": "live"}  # by what answers say of their mode
 Query = Sequence[tuple[str, str]]
 
@@ -94,6 +95,7 @@ class ServerClient:
     def __init__(self, server: RemoteServer) -> None:
         self.server = server
         self.mode: str | None = None
+        self.is_sandbox = False  # as the last answer said
         self._wanted = server.wanted
         self._runner = asyncio.Runner()
         self._http: Http | None = None
@@ -151,6 +153,7 @@ class ServerClient:
             named |= {} if body is None else {"content-type": "application/json"}
         url = f"{self.server.url}{path}{f'?{urlencode(query)}' if query else ''}"
         reply = self._runner.run(self._send(method, url, {**named, **(headers or {})}, content))
+        self.is_sandbox = SANDBOX_HEADER in reply.headers
         self.mode = MODES.get(reply.headers.get("x-test-mode", "").lower(), self.mode)
         return reply
 

@@ -69,6 +69,11 @@ class Gateway(Protocol):
         """How many operations that ask carriers may run at once."""
         ...
 
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether all carriers are simulated there."""
+        ...
+
     def now(self) -> datetime:
         """The time on this machine."""
         ...

@@ -64,6 +64,12 @@ class HttpGateway:
         """The defaults that need not be typed, as the server knows them; requested once."""
         return read_server_defaults(self, self.own)
 
+    @cached_property
+    def is_sandbox(self) -> bool:
+        """Whether all carriers are simulated there; asked once."""
+        self.client.send("GET", "/")
+        return self.client.is_sandbox
+
     def now(self) -> datetime:
         """The time on this machine."""
         return self._clock()

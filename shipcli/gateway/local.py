@@ -53,6 +53,11 @@ class LocalGateway:
 
         return 1 if self.app.sandbox else WORKERS
 
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether all carriers are simulated."""
+        return self.app.sandbox
+
     def now(self) -> datetime:
         """The time on this machine."""
         return self.app.now()

@@ -15,6 +15,7 @@ from shipcli.features.connections.account_names import Names, select_connections
 from shipcli.features.paper.printing.rendering import choose_label_type
 from shipcli.features.shipments.defaults import (
     NO_SHIPPER,
+    SAMPLE,
     USUAL_LABEL,
     ShipDefaults,
     read_units,
@@ -48,6 +49,8 @@ def read_server_defaults(server: Gateway, open_own: Callable[[], App]) -> ShipDe
 
     def shipper() -> dict[str, Any]:
         fields = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
+        if fields is None and server.is_sandbox:
+            return dict(SAMPLE)
         if fields is None:
             raise Invalid(SHIPPER, NO_SHIPPER)
         return copy_fields(fields)

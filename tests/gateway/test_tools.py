@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from shipcli.features.connections.service import add_connection
 from shipcli.features.identity.api_keys import create_key
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.webhooks.service import create_webhook
-from shipcli.models import ShipmentData, WebhookData
+from shipcli.models import ConnectionData, ShipmentData, WebhookData
 from tests.api.conftest import body
 from tests.factories import RECIPIENT
 from tests.gateway.conftest import Line, Served
@@ -30,11 +32,14 @@ READS = (
 
 
 @pytest.fixture(scope="module")
-def lively(served: Served) -> Served:
-    """A sandbox where something happened."""
-    create_webhook(served.app, WebhookData(url="http://127.0.0.1:1/", enabled_events=["all"]))
-    create_shipment(served.app, ShipmentData.model_validate(body(service="standard_service")))
-    return served
+def lively(served: Served) -> Iterator[Served]:
+    """A sandbox where something happened, which was delivered."""
+    with receiving() as receiver:
+        hook = WebhookData(url=receiver.url("/all"), enabled_events=["shipment_purchased"])
+        create_webhook(served.app, hook)
+        create_shipment(served.app, ShipmentData.model_validate(body(service="standard_service")))
+        wait_for(lambda: served.app.store.select("deliveries"))
+        yield served
 
 
 @pytest.mark.parametrize("line", READS, ids=" ".join)
@@ -96,3 +101,27 @@ def test_a_key_that_only_reads_sees_none_of_it(served: Served, typed: Line, tmp_
     (tmp_path / "key").write_text(create_key(served.app, scope="read").key or "")
     told = typed("--api-url", served.url, "--api-key-file", str(tmp_path / "key"), "logs", "list")
     assert (told.code, told.out) == (4, "")
+
+
+def test_a_path_that_is_none_is_not_found(served: Served, there: Line) -> None:
+    assert there("api", "get", "/v1/nope").code == 3
+
+
+def test_a_sandbox_elsewhere_ships_from_the_sample_warehouse_too(served: Served, there: Line) -> None:
+    quoted = there("quote", "02134", "--weight", "1kg", "--json")
+    assert quoted.code == 0, quoted.err
+    assert quoted.json["rates"] if isinstance(quoted.json, dict) else quoted.json
+
+
+def test_what_was_sold_by_a_removed_connection_names_it(served: Served, there: Line) -> None:
+    credentials = {"display_name": "Leaving", "custom_carrier_name": "leaving"}
+    account = {"carrier_name": "generic", "carrier_id": "leaving", "credentials": credentials}
+    add_connection(served.app, ConnectionData.model_validate(account))
+    sold = create_shipment(
+        served.app,
+        ShipmentData.model_validate(body(service="standard_service", carrier_ids=["leaving"])),
+    )
+    assert there("connections", "remove", "leaving", "--yes").code == 0
+    refused = there("void", sold.id, "--yes")
+    assert refused.code == 3
+    assert "leaving: no active connection has this name" in refused.err

@@ -23,6 +23,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.gateway import failures
 from shipcli.models import json
+from shipcli.models.basics.errors import NotFound
 
 if TYPE_CHECKING:
     from shipcli.http import HttpReply
@@ -148,7 +149,10 @@ def open_sender() -> Iterator[Send]:
 def _check_reply(reply: HttpReply) -> HttpReply:
     """Errors: those of the API."""
     if reply.status not in SUCCESSES:
-        raise failures.read_failure(reply, get_run().api_url or "the API")
+        error = failures.read_failure(reply, get_run().api_url or "the API")
+        if isinstance(error, failures.NotOffered):  # the path was typed, so it is the one that is wrong
+            raise NotFound("path", message=error.message)
+        raise error
     return reply
 
 

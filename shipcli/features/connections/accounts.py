@@ -287,7 +287,9 @@ def find_named_account(
     for account in (account for account in list_accounts(app) if account.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
-    raise NoConnection()
+    name = carrier_id or carrier_name or "connection"
+    again = "no active connection has this name: one that is added with it again takes over its shipments"
+    raise NoConnection({name: again})
 
 
 def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
