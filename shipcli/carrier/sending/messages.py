@@ -32,7 +32,8 @@ def explain_unreachable(carrier: Carrier[Any, Any], error: TransportError) -> Me
 
 def explain_unreadable(carrier: Carrier[Any, Any], error: Exception) -> Message:
     """Return the message about a reply that a reader broke on; the error is logged under its trace id."""
-    trace_id = uuid.uuid4().hex
+    key = carrier.context.key  # repeatable where ids are
+    trace_id = (uuid.uuid5(uuid.NAMESPACE_OID, key) if key else uuid.uuid4()).hex
     log.error("unreadable reply of %s (%s)", carrier.slug, trace_id, exc_info=error)
     text = f"{carrier.name} answered with something that can't be read ({type(error).__name__})"
     return Message(code="unreadable_reply", message=text, details={"trace_id": trace_id})
