@@ -8,6 +8,7 @@ from shipcli.models.base import NO_ITEMS, ListOrNull, Model, OmittedIfNone, Reco
 from shipcli.models.basics.enums import BatchResourceType
 from shipcli.models.basics.errors import Invalid, InvalidRows, ShipcliError
 from shipcli.models.basics.problems import split_row
+from shipcli.models.message import Message
 from shipcli.models.order import OrderData
 from shipcli.models.shipment import ShipmentDataReference
 from shipcli.models.tracker import TrackingData
@@ -31,12 +32,13 @@ class BatchResource(Model):
 
 
 class BatchOperation(Record):
-    """A batch as stored."""
+    """A batch as stored; `messages` say what of its file was changed or left out."""
 
     object_type: str = "batch"
     status: str = "queued"
     resource_type: str
     resources: ListOrNull[BatchResource] = NO_ITEMS
+    messages: OmittedIfNone[list[Message]] = None
     created_at: Timestamp = ""
     updated_at: Timestamp = ""
     test_mode: bool = False

@@ -94,7 +94,7 @@ BODIES: dict[str, type[BaseModel]] = {
 }
 # What our answers add to the published ones.
 ADDED = {
-    "BatchOperation": {"object_type"},
+    "BatchOperation": {"object_type", "messages"},
     "CarrierDetails": {"integration_status"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.console.tables import measure_terminal
 from shipcli.cli.current_run import get_run
+from shipcli.features.files.import_notes import describe_ignored, describe_notes
 from shipcli.models.basics.text import count_text
 from shipcli.readers import column_uses
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("column", "field", "first_value")
 IGNORED = "ignored"
-MOST_NOTES, MOST_NAMED = 20, 12
+MOST_NOTES = 20
 INDENT, WIDEST = "  ", 100
-_QUOTED = re.compile(r"""\A(?:'[^']*'|"[^"]*") """)
 
 
 def list_columns(table: MappedFile) -> list[Mapping[str, str]]:
@@ -47,8 +46,7 @@ def note_columns(table: MappedFile) -> None:
         for line in _lay_out(read, min(measure_terminal(), WIDEST)):
             write(line)
     if ignored:
-        named = ", ".join(ignored[:MOST_NAMED]) + (", ..." if len(ignored) > MOST_NAMED else "")
-        note(f"{count_text(len(ignored), 'column')} ignored: {named}")
+        note(describe_ignored(ignored))
 
 
 def _lay_out(texts: Sequence[str], width: int) -> list[str]:
@@ -61,11 +59,8 @@ def _lay_out(texts: Sequence[str], width: int) -> list[str]:
 
 def warn_of_notes(notes: Iterable[CellError]) -> None:
     """Tell what of the cells was changed or left out; many alike are told as one."""
-    groups: dict[tuple[str, str], list[CellError]] = {}
-    for cell in notes:
-        groups.setdefault((cell.column, _QUOTED.sub("", cell.reason)), []).append(cell)
-    for cells in list(groups.values())[:MOST_NOTES]:
-        others = f" and {count_text(len(cells) - 1, 'more row')}" if len(cells) > 1 else ""
-        warn(f"row {cells[0].row}{others}, {cells[0].column}: {cells[0].reason}")
-    if len(groups) > MOST_NOTES:
-        warn(f"{len(groups) - MOST_NOTES} more notes: --check tells all of them")
+    texts = describe_notes(notes)
+    for text in texts[:MOST_NOTES]:
+        warn(text)
+    if len(texts) > MOST_NOTES:
+        warn(f"{len(texts) - MOST_NOTES} more notes: --check tells all of them")

@@ -16,6 +16,7 @@ from shipcli.store.query import at_least, differs, equal, one_of
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.saved_document import SavedDocument
+    from shipcli.readers.cells import CellError
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
@@ -41,6 +42,7 @@ class Item:
     service: str | None = None
     state: str = QUEUED
     errors: Mapping[str, Any] | None = None
+    notes: tuple[CellError, ...] = ()  # about the cells of its rows; kept with the batch
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ the batch has failed and tells of the wrong ones.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,8 @@ from shipcli.features.files import batch_items
 from shipcli.features.files.batch_items import FAILED, KIND, Item
 from shipcli.features.files.batch_work import write
 from shipcli.features.files.file_batches import NO_ROWS, read_rows
-from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, json
+from shipcli.features.files.import_notes import list_messages
+from shipcli.models import Conflict, Invalid, Message, NotFound, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
 from shipcli.readers.mapping import MappedFile
 from shipcli.readers.tables import DataFile
@@ -51,14 +52,16 @@ def read_file(work: BatchRun) -> bool:
         return True
     with work.app.store.transaction() as tx:
         batch_items.clear(tx, work.batch_id)
-    rows = _read_items(work.app, unpack_file(packed), work.batch_id)
+    table = unpack_file(packed)
+    rows = _read_items(work.app, table, work.batch_id)
     del packed
-    is_good = True
+    is_good, notes = True, []
     while some := list(islice(rows, CHUNK)):
         if work.halt.is_set() or not _write_down(work, some):
             return False
         is_good = is_good and all(item.state != FAILED for _, item in some)
-    _end(work, is_good=is_good)
+        notes += [cell for _, item in some for cell in item.notes]
+    _end(work, list_messages(table, notes), is_good=is_good)
     return True
 
 
@@ -71,11 +74,16 @@ def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
     return is_kept
 
 
-def _end(work: BatchRun, *, is_good: bool) -> None:
-    """Delete the file; a batch with wrong rows ends with these."""
+def _end(work: BatchRun, messages: Sequence[Message] | None, *, is_good: bool) -> None:
+    """Delete the file and keep what is to be said of it; a batch with wrong rows ends with these."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
-        if not batch_items.forget_file(tx, work.batch_id) or document is None or is_good:
+        if not batch_items.forget_file(tx, work.batch_id) or document is None:
+            return
+        if messages:
+            document["messages"] = [message.model_dump() for message in messages]
+            tx.put(KIND, document, test_mode=work.app.test_mode)
+        if is_good:
             return
         batch_items.keep_failed(tx, work.batch_id)
         work.done(tx)

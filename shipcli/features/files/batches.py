@@ -32,6 +32,7 @@ from shipcli.features.files.batch_validation import list_order_items, list_shipm
 from shipcli.features.files.batch_work import BatchRun, Progress, show_nothing, write
 from shipcli.features.files.data_templates import map_file
 from shipcli.features.files.file_batches import is_long, read_file_items, read_rows
+from shipcli.features.files.import_notes import list_messages
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -54,6 +55,7 @@ from shipcli.store.query import equal, one_of
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.readers.mapping import MappedFile
     from shipcli.store.jobs import QueuedJob
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
@@ -109,9 +111,9 @@ def import_data(
     table = map_file(app, source, resource_type, template=data.data_template or None, is_exact=True)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
-        return _create_batch(app, resource_type, lambda _: [], once, pack_file(table, content))
+        return _create_batch(app, resource_type, lambda _: [], once, table, pack_file(table, content))
     return _create_batch(
-        app, resource_type, lambda batch_id: read_file_items(app, table, resource_type, batch_id), once
+        app, resource_type, lambda batch_id: read_file_items(app, table, resource_type, batch_id), once, table
     )
 
 
@@ -120,6 +122,7 @@ def _create_batch(
     resource_type: str,
     read: Callable[[str], list[Item]],
     once: IdempotencyKey | None,
+    table: MappedFile | None = None,
     file: bytes | None = None,
 ) -> BatchOperation:
     batch_id = app.new_id("batch_")
@@ -127,6 +130,7 @@ def _create_batch(
     batch = BatchOperation(
         id=batch_id,
         resource_type=resource_type,
+        messages=list_messages(table, (cell for item in items for cell in item.notes)) if table else None,
         created_at=write_timestamp(app.now()),
         test_mode=app.test_mode,
     )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,12 @@ from shipcli.features.files.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.files.row_handlers import open_rows
 from shipcli.features.files.shipment_store import FileRow
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
-from shipcli.readers.cells import clean_tracking_number
+from shipcli.readers.cells import CellError, clean_tracking_number
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.invoices import ChargeRow
 from shipcli.readers.orders import OrderRow, join_order_lines
 from shipcli.readers.shipments import ShipmentRow
-from shipcli.readers.tables import Row, Rows
+from shipcli.readers.tables import Rows
 from shipcli.readers.trackers import TrackerRow
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def _read_items(reading: FileReading, make: MakeItem) -> Iterator[Read]:
     handler = reading.handler
     for rows in handler.group(handler.read(handler.table)):
         wrong = [_describe_wrong_row(handler.table, row) for row in rows if row.wrong]
-        yield from wrong or [_read_item(rows[0].row, partial(make, reading, rows))]
+        yield from wrong or [_read_item(reading, rows, make)]
 
 
 def _convert_order(reading: FileReading, lines: Sequence[OrderRow]) -> Item:
@@ -133,12 +132,19 @@ ITEMS: Mapping[str, MakeItem] = {
 # -- one row ---------------------------------------------------------------------------------------
 
 
-def _read_item(row: Row, make: Callable[[], Item]) -> Read:
+def _read_item(reading: FileReading, rows: Sequence[Any], make: MakeItem) -> Read:
+    place = rows[0].row.place
     try:
-        return row.place, make()
+        return place, replace(make(reading, rows), notes=_list_notes(reading.handler, rows))
     except (Invalid, NotFound, Conflict) as error:
-        error.index = row.place
-        return row.place, error
+        error.index = place
+        return place, error
+
+
+def _list_notes(handler: RowHandler[Any], rows: Sequence[Any]) -> tuple[CellError, ...]:
+    """What of the cells of an item's rows was changed or left out, by the file's own columns."""
+    cells = (cell for read in rows for cell in handler.list_notes(read))
+    return tuple(replace(cell, column=handler.table.label(cell.column)) for cell in cells)
 
 
 def _describe_wrong_row(table: Rows, read: ReadRow) -> Read:

@@ -21,7 +21,7 @@ SERVER_PATHS = {
     "label_url", "invoice_url", "tracking_url", "manifest_url", "delivery_image_url", "signature_image_url",
 }  # fmt: skip
 MORE_PROPERTIES = {
-    "BatchOperation": {"object_type"},
+    "BatchOperation": {"object_type", "messages"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},
     "CarrierDetails": {"integration_status"},

@@ -255,6 +255,13 @@ def test_a_template_names_the_headers(importer: Importer) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {"data_template"})
 
 
+def test_what_an_import_ignores_and_changes_is_in_the_messages_of_its_batch(importer: Importer) -> None:
+    rows = [line("N-1", Colour="red", **{"Shipping phone": "n/a"})]
+    texts = [message["message"] for message in importer.done("orders", rows)["messages"]]
+    left_out = "row 2, Shipping phone: 'n/a' stands for nothing and is left out"
+    assert texts == ["1 column ignored: Colour", left_out]
+
+
 # -- rows --------------------------------------------------------------------------------------
 
 

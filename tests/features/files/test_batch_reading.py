@@ -86,6 +86,16 @@ def test_a_long_file_is_read_by_the_template_of_the_day_it_was_sent(app: App) ->
     assert done(app, batch).status == "completed"
 
 
+def test_the_notes_about_a_long_file_are_kept_with_its_batch(app: App) -> None:
+    rows = long_file(Colour="red")
+    rows[-1]["Shipping phone"] = rows[3]["Shipping phone"] = "n/a"
+    made = load(app, "orders", rows)
+    ignored = "1 column ignored: Colour"
+    assert [message.message for message in made.messages or []] == [ignored]
+    left_out = "row 5 and 1 more row, Shipping phone: 'n/a' stands for nothing and is left out"
+    assert [message.message for message in done(app, made).messages or []] == [ignored, left_out]
+
+
 # -- wrong files -----------------------------------------------------------------------------------
 
 

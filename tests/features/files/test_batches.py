@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -649,6 +649,44 @@ def test_rows_of_one_order_are_one_resource(app: App) -> None:
     found = orders.get_order(app, str(batch.resources[0].id))
     assert [item.title for item in found.line_items] == ["Lamp", "Book"]
     assert (found.meta or {})["batch_ids"] == [batch.id]
+
+
+LEFT_OUT = "stands for nothing and is left out"
+
+
+@pytest.mark.parametrize(
+    ("kind", "make", "phone", "near"),
+    [
+        ("orders", line, "Shipping phone", ("HS tarif number", "HS tariff number")),
+        ("shipments", shipment_row, "Recipient phone", ("Parcel lenght", "Parcel length")),
+    ],
+)
+def test_a_batch_says_what_of_its_file_was_left_out(
+    app: App, kind: str, make: Callable[..., dict[str, str]], phone: str, near: tuple[str, str]
+) -> None:
+    wrong, right = near
+    made = load(app, kind, [make(f"{number}", **{phone: "n/a", wrong: "1"}) for number in range(3)])
+    assert [message.message for message in made.messages or []] == [
+        f"1 column ignored: {wrong}",
+        f"row 1, {wrong}: nothing reads this column; did you mean {right!r}?",
+        f"row 2 and 2 more rows, {phone}: 'n/a' {LEFT_OUT}",
+    ]
+    assert done(app, made).messages == made.messages
+    assert len(batches.list_batches(app)[1][0]["messages"]) == 3
+
+
+def test_a_batch_without_anything_to_say_of_its_file_has_no_messages(app: App) -> None:
+    made = load(app, "trackers", [{"Tracking Number": "SC1000000001", "Carrier": "usps"}])
+    assert "messages" not in made.model_dump()
+
+
+def test_the_messages_of_a_batch_end_with_how_many_more_there_are(app: App) -> None:
+    rows = [
+        line(f"{code}", **{"Shipping postal code": f"{code}", "Shipping state": "MA"})
+        for code in range(1001, 1151)
+    ]
+    messages = load(app, "orders", rows).messages or []
+    assert (len(messages), messages[-1].message) == (101, "50 more notes")
 
 
 def test_a_tracker_of_a_file_is_made_known_once(app: App) -> None:
