@@ -199,7 +199,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("list", "listPickups"),
             Verb("get", "retrievePickup"),
             Verb("schedule", "schedulePickup"),
-            Verb("update", "updatePickup"),
+            Verb("update", "updatePickup dropFromPickup"),
             Verb("cancel", "cancelPickup"),
             Verb("resolve", "resolvePickup"),
         ), singular="pickup"),

@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         PickupCancelData,
         PickupCancelRequestData,
         PickupData,
+        PickupDropData,
         PickupRequestData,
         PickupResolveData,
         PickupUpdateData,
@@ -191,8 +192,8 @@ _MODULES = {
     "parts.payment": "Charge Duty DutyData Payment PaymentData",
     "parts.stored": "Reference StoredReference list_references resolve_references",
     "pickup": (
-        "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData PickupResolveData "
-        "PickupUpdateData PickupUpdateRequestData"
+        "Pickup PickupCancelData PickupCancelRequestData PickupData PickupDropData PickupRequestData "
+        "PickupResolveData PickupUpdateData PickupUpdateRequestData"
     ),
     "rate": "Rate RateRequestData",
     "requests": (

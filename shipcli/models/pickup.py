@@ -71,6 +71,12 @@ class PickupUpdateData(Model):
     metadata: Object = NO_KEYS
 
 
+class PickupDropData(Model):
+    """Body that takes shipments out of a pickup."""
+
+    tracking_numbers: Annotated[list[str], Field(min_length=1)]
+
+
 class PickupCancelData(Model):
     """Body that cancels a stored pickup."""
 

@@ -447,6 +447,13 @@ CORRECTIONS = of(
         policy=IdempotencyPolicy.IN_TRANSACTION, lane=RunsOn.WRITER),
 )  # fmt: skip
 
+DROPS = of(
+    "Pickups",
+    row(POST, "/v1/pickups/{id}/drop", "pickup_drop", "dropFromPickup", "Take shipments out of a pickup",
+        pickups.drop_shipments, m.Pickup, body=m.PickupDropData, errors=(404, STATE), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+)  # fmt: skip
+
 CHECKS = of(
     "Connections",
     row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
@@ -502,5 +509,5 @@ STEPS = of(
 
 # Served like the others but not published, for clients that know them already.
 UNPUBLISHED: tuple[Operation, ...] = (
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *CHECKS, *CHANGES, *STEPS,
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *STEPS,
 )  # fmt: skip

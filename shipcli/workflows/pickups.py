@@ -78,6 +78,11 @@ def find_cancelled(gateway: Gateway, pickup_ids: Sequence[str]) -> dict[str, Pic
     return {str(row["id"]): Pickup.model_validate(row) for row in cancelled}
 
 
+def list_in_none(gateway: Gateway, shipment_ids: Sequence[str]) -> list[str]:
+    """Those of these shipments that are in no pickup."""
+    return [shipment_id for shipment_id in shipment_ids if not _find_holder(gateway, shipment_id)]
+
+
 def _find_holder(gateway: Gateway, number: str) -> str | None:
     """The id of the pickup that a shipment is in."""
     shipment = find_shipment(gateway, number)

@@ -366,6 +366,7 @@ def _ends_of_days(desk: Desk, folder: Path) -> None:
     desk("pickups", "get", picked["id"])
     desk("pickups", "list")
     desk("pickups", "update", picked["id"], "--instruction", "ring twice")
+    desk("pickups", "update", picked["id"], "--drop", "WAYS-2")
     desk("pickups", "cancel", picked["id"], "--reason", "rain")
     assert desk("pickups", "list")["results"][0]["meta"]["status"] == "cancelled"
     desk("shipments", "resolve", "WAYS-2", "--not-bought", code=5)

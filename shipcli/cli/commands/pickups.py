@@ -95,6 +95,9 @@ def update(
     at: At = None,
     instruction: Instruction = None,
     add: Annotated[list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to add.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option("--drop", metavar="ID", help="Shipments to take out.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -103,17 +106,28 @@ def update(
     Examples:
     shipcli pickups update @last --hours 13:00-16:00
     shipcli pickups update @last --at "Dock 3" --instruction "Ring twice"
+    shipcli pickups update @last --drop 1005
     """
     chosen = select_one("pickup", id)
     flags = _gather_flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _choose_shipments(add) or None
+    leaving = _choose_shipments(drop)
     body = read_body(flags, data, from_file)
     address = ask(pickups.get_pickup, chosen).address.model_dump()
     patch = check_body(
         models.PickupUpdateData, shorthand.complete_change(get_run().ship_defaults.now, body, address)
     )
-    if not would(f"change {', '.join(patch.model_dump(exclude_unset=True)) or 'nothing'} of pickup {chosen}"):
-        show(ask(pickups.update_pickup, chosen, patch))
+    changes = list(patch.model_dump(exclude_unset=True))
+    what = ", ".join([*changes, *(["the shipments"] if leaving else [])])
+    if would(f"change {what or 'nothing'} of pickup {chosen}"):
+        return
+    pickup = ask(pickups.update_pickup, chosen, patch) if changes or not leaving else None
+    show(_drop(chosen, leaving) if leaving else pickup)
+
+
+def _drop(pickup_id: str, shipment_ids: list[str]) -> Pickup:
+    note_finished("taken out", pickups_workflow.list_in_none(get_run().gateway, shipment_ids))
+    return ask(pickups.drop_shipments, pickup_id, models.PickupDropData(tracking_numbers=shipment_ids))
 
 
 @verb

@@ -50,6 +50,24 @@ def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id
     return None
 
 
+def list_held(app: App, words: Sequence[str], pickup_id: str) -> list[Shipment]:
+    """Return the shipments with these tracking numbers or ids that are in a pickup, without duplicates.
+
+    Errors: Invalid on `tracking_numbers` naming each one that is unknown or in another pickup.
+    """
+    shipments = find_shipments(app, words)
+    holders = {word: (shipment.meta or {}).get(HELD_BY) for word, shipment in shipments.items()}
+    problems = [
+        f"{word}: {f'it is in {holders[word]}' if word in holders else 'there is no such shipment'}"
+        for word in dict.fromkeys(words)
+        if holders.get(word, "") not in (None, pickup_id)
+    ]
+    if problems:
+        raise Invalid.many([("tracking_numbers", problem) for problem in problems])
+    held = (shipment for word, shipment in shipments.items() if holders[word])
+    return list({shipment.id: shipment for shipment in held}.values())
+
+
 def collects(account: Account, shipment: Shipment) -> bool:
     """Return whether an account collects a shipment: its carrier's own, a hub's, or a related carrier's."""
     names = list_sellers(shipment)

@@ -30,7 +30,7 @@ from shipcli.features.pickups.bookings import (
     read_stored_pickup,
 )
 from shipcli.features.pickups.filters import BOOKED
-from shipcli.features.pickups.grouping import list_collectable, list_pickup_shipments
+from shipcli.features.pickups.grouping import list_collectable, list_held, list_pickup_shipments
 from shipcli.models import (
     Address,
     AddressData,
@@ -38,6 +38,7 @@ from shipcli.models import (
     Pickup,
     PickupCancelData,
     PickupData,
+    PickupDropData,
     PickupUpdateData,
     PickupUpdateRequest,
     Shipment,
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 
 CLEARED_BY_NULL = ("instruction", "package_location")
 UNDER_WAY = "A pickup of one of these shipments is being booked right now"
+BEING_CHANGED = "The pickup, or one of these shipments, is being changed right now"
+NOTHING_LEFT = "no parcel would be left in the pickup"
 
 
 def schedule_pickup(
@@ -123,7 +126,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
             OutcomeUnknown.
     """
     names = [f"pickup/{pickup_id}", *_list_claims(app, data.tracking_numbers)]
-    with hold_locks(app, names, "The pickup, or one of these shipments, is being changed right now"):
+    with hold_locks(app, names, BEING_CHANGED):
         pickup = get_pickup(app, pickup_id)
         account = _find_account(app, pickup)
         booked = list_pickup_shipments(app, pickup_id)
@@ -132,16 +135,51 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         added = [shipment for shipment in collectable if shipment.id not in booked_ids]
         requested = pickup.model_copy(update=_merge_changes(app, pickup, data, added))
         check_change(account.kind, pickup, requested)
-        plain = requested.model_dump() | make_identifier_fields(requested.options, [*booked, *added])
         number = data.confirmation_number or pickup.confirmation_number
-        request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
-        details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
-        changed = Pickup.model_validate(requested.model_dump() | read_agreed(details))
+        changed = _change_with_carrier(app, account, requested, [*booked, *added], number)
         with app.store.transaction(durable=True) as tx:
             save(app, tx, "pickup", changed.model_dump(), "noted")
             for shipment in added:
                 note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
     return changed
+
+
+def drop_shipments(app: App, pickup_id: str, data: PickupDropData) -> Pickup:
+    """Take shipments out of a pickup, also with the carrier; those that are in no pickup stay so.
+
+    Errors: NotFound; NoConnection; Invalid on `tracking_numbers` for shipments that are unknown or in another
+            pickup, or when none would be left; Conflict while another process changes it; Refused;
+            OutcomeUnknown.
+    """
+    with hold_locks(app, [f"pickup/{pickup_id}", *_list_claims(app, data.tracking_numbers)], BEING_CHANGED):
+        pickup = get_pickup(app, pickup_id)
+        leaving = list_held(app, data.tracking_numbers, pickup_id)
+        if not leaving:
+            return pickup
+        left = {shipment.id for shipment in leaving}
+        staying = [shipment for shipment in list_pickup_shipments(app, pickup_id) if shipment.id not in left]
+        if not staying:
+            raise Invalid("tracking_numbers", f"{NOTHING_LEFT}: shipcli pickups cancel {pickup_id}")
+        parcels = {parcel.id for shipment in leaving for parcel in shipment.parcels}
+        kept = [parcel for parcel in pickup.parcels if parcel.id not in parcels]
+        requested = pickup.model_copy(update={"parcels": kept})
+        account = _find_account(app, pickup)
+        changed = _change_with_carrier(app, account, requested, staying, pickup.confirmation_number)
+        with app.store.transaction(durable=True) as tx:
+            save(app, tx, "pickup", changed.model_dump(), "noted")
+            for shipment in leaving:
+                note_in_meta(app, tx, shipment.id, HELD_BY, None)
+    return changed
+
+
+def _change_with_carrier(
+    app: App, account: Account, requested: Pickup, shipments: Sequence[Shipment], number: str
+) -> Pickup:
+    """Ask the carrier for a pickup of these shipments as it is requested; return it as the carrier agreed."""
+    plain = requested.model_dump() | make_identifier_fields(requested.options, shipments)
+    request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
+    details, _ = ask_carrier(app, account, "update_pickup", request, object_id=requested.id)
+    return Pickup.model_validate(requested.model_dump() | read_agreed(details))
 
 
 def _find_account(app: App, pickup: Pickup) -> Account:

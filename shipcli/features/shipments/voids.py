@@ -63,8 +63,9 @@ def check_cancellable(shipment: Shipment) -> None:
     if (shipment.meta or {}).get(HELD_BY):
         pickup = (shipment.meta or {})[HELD_BY]
         raise Conflict(
-            f"The shipment {shipment.display_name} is in a pickup: cancel that first, "
-            f"shipcli pickups cancel {pickup}"
+            f"The shipment {shipment.display_name} is in a pickup: take it out, "
+            f"shipcli pickups update {pickup} --drop {shipment.id}, "
+            f"or cancel that first, shipcli pickups cancel {pickup}"
         )
 
 

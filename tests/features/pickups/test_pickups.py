@@ -16,6 +16,7 @@ from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.pickups import bookings, proxy, shorthand
 from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups.grouping import list_pickup_shipments
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
@@ -30,6 +31,7 @@ from shipcli.models import (
     PickupCancelData,
     PickupCancelRequestData,
     PickupData,
+    PickupDropData,
     PickupRequestData,
     PickupUpdateData,
     PickupUpdateRequestData,
@@ -362,6 +364,48 @@ def test_unknown_shipments_are_not_added(timed: App) -> None:
     made = booked(timed, bought(timed))
     with pytest.raises(Invalid, match="nope"):
         change(timed, made, tracking_numbers=["nope"])
+
+
+def drop(app: App, pickup: Pickup, *words: str) -> Pickup:
+    return pickups.drop_shipments(app, pickup.id, PickupDropData(tracking_numbers=[*words]))
+
+
+def test_a_shipment_taken_out_of_a_pickup_can_be_voided_and_the_others_are_collected(timed: App) -> None:
+    first, second, third = bought(timed), bought(timed), bought(timed)
+    made = booked(timed, first, second, third)
+    changed = drop(timed, made, second.id, str(third.tracking_number))
+    assert changed.parcels == first.parcels
+    assert pickups.get_pickup(timed, made.id).parcels == first.parcels
+    assert [shipment.id for shipment in list_pickup_shipments(timed, made.id)] == [first.id]
+    assert shipments.cancel_shipment(timed, second.id).status == "cancelled"
+    assert booked(timed, third).parcels == third.parcels
+    with pytest.raises(Conflict, match=f"pickups update {made.id} --drop {first.id}"):
+        shipments.cancel_shipment(timed, first.id)
+
+
+def test_the_carrier_is_told_once_what_was_taken_out(timed: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = bought(timed), bought(timed)
+    made, ask, requests = booked(timed, first, second), pickups.ask_carrier, list[Any]()
+
+    def noted(app: App, account: Account, verb: str, request: Any, **named: Any) -> Any:
+        requests.append(request)
+        return ask(app, account, verb, request, **named)
+
+    monkeypatch.setattr(pickups, "ask_carrier", noted)
+    assert drop(timed, made, second.id) == drop(timed, made, second.id)
+    (request,) = requests
+    assert (request.confirmation_number, request.parcels) == (made.confirmation_number, first.parcels)
+
+
+def test_what_is_not_in_a_pickup_or_its_last_parcel_is_not_taken_out(timed: App) -> None:
+    first, second = bought(timed), bought(timed)
+    made, other = booked(timed, first), booked(timed, second)
+    with pytest.raises(Invalid, match="nope: there is no such shipment"):
+        drop(timed, made, "nope")
+    with pytest.raises(Invalid, match=f"it is in {other.id}"):
+        drop(timed, made, second.id)
+    with pytest.raises(Invalid, match=f"shipcli pickups cancel {made.id}"):
+        drop(timed, made, first.id)
 
 
 # -- what a bench says -------------------------------------------------------------------------------

@@ -133,3 +133,16 @@ def test_manifests_and_changes_of_a_pickup_can_be_repeated(
     booked = box(*PICKUP[:5], "--shipments", "SO-1", "-y", "--json").json
     for _ in range(2):
         assert box("pickups", "update", booked["id"], "--at", "Dock 3", "--add", "SO-2").code == 0
+
+
+def test_what_was_taken_out_of_a_pickup_can_be_voided(box: Cli, sold: None) -> None:
+    booked = box(*PICKUP[:5], "--shipments", "SO-1,SO-2", "-y", "--json").json
+    assert box("void", "SO-2", "-y").code == 5
+    assert box("pickups", "update", booked["id"], "--drop", "SO-2", "--dry-run").code == 0
+    for times in range(2):
+        done = box("pickups", "update", booked["id"], "--drop", "SO-2", "--json")
+        assert (done.code, len(done.json["parcels"]), "taken out before" in done.err) == (0, 1, times == 1)
+    changed = box("pickups", "update", booked["id"], "--add", "SO-3", "--drop", "SO-1", "--json").json
+    assert len(changed["parcels"]) == 1
+    assert box("void", "SO-1", "SO-2", "-y").code == 0
+    assert box("pickups", "update", booked["id"], "--drop", "SO-3").code == 6
