@@ -29,11 +29,12 @@ def has_changed_nothing(path: Sequence[str], acted: bool) -> bool:
 def list_declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
     """The fields of a list's objects, for an empty list; empty if the API has no such list."""
     from shipcli.cli.command_table import list_calls
+    from shipcli.operations.control_plane import CONTROL
     from shipcli.operations.operation import Listing
     from shipcli.operations.table import OPERATIONS
 
-    calls = list_calls(path)
-    items = [row.answer.item for row in OPERATIONS if row.name in calls and isinstance(row.answer, Listing)]
+    calls, rows = list_calls(path), (*OPERATIONS, *CONTROL)
+    items = [row.answer.item for row in rows if row.name in calls and isinstance(row.answer, Listing)]
     return dict.fromkeys(items[0].model_fields) if len(items) == 1 else {}
 
 

@@ -10,6 +10,7 @@ from shipcli.cli import command_loader, command_table
 from shipcli.cli.stored_noun_table import STORED_NOUNS, StoredNoun
 from shipcli.cli.stored_nouns import load
 from shipcli.operations import adapters
+from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.table import OPERATIONS
 from tests.cli.conftest import Cli, address
@@ -73,10 +74,11 @@ def test_nothing_is_deleted_when_one_of_several_is_unknown(cli: Cli) -> None:
 
 @pytest.mark.parametrize("noun", STORED_NOUNS.values(), ids=lambda noun: noun.name)
 def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> None:
+    rows = {**BY_NAME, **{row.name: row for row in CONTROL}}
     asked = {"get": noun.get} | ({noun.removal.verb: noun.removal.use} if noun.removal else {})
     for verb, place in asked.items():
         for call in command_table.list_calls((noun.name, verb)):
-            assert BY_NAME[call].use in (load(place), doors_of(load(place)))
+            assert rows[call].use in (load(place), doors_of(load(place)))
 
 
 def doors_of(use: Any) -> Any:
