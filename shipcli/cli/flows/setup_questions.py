@@ -38,6 +38,7 @@ CLEAR = "-"
 IMPERIAL = frozenset({"US", "LR", "MM"})
 GENERIC = "generic"
 YES_NO = ("y", "n")
+UNANSWERED = frozenset({"unreachable", "timeout"})  # says nothing about the credentials
 
 
 def ask_plan() -> SetupPlan:
@@ -208,6 +209,9 @@ def _try_credentials(plan: SetupPlan, connection: ConnectionData) -> bool:
         with show_progress("trying the credentials"):
             is_asked = try_connection(plan.mode_of(get_run().local_app), connection)
     except Refused as error:
+        if UNANSWERED.intersection(message.code for message in error.messages):
+            note(f"{connection.carrier_name} could not be asked about the credentials: {error.message}")
+            return True
         note(f"{connection.carrier_name} refuses the credentials: {error.message}")
         return ask("keep them all the same", default="n", choices=YES_NO) == "y"
     if is_asked:

@@ -194,16 +194,17 @@ def test_an_account_asked_for_again_keeps_what_is_left_empty(
     cli: Cli, terminal: Callable[..., Result]
 ) -> None:
     given = ("-d", "client_id=me", "-d", "client_secret=s3", "-d", "account_number=A1")
-    assert cli("setup", *ADDRESS, "--carrier", "ups", *given).code == 0
+    assert cli("--sandbox", "setup", *ADDRESS, "--carrier", "ups", *given).code == 0
     kept_on_the_way = ("mode", "country", "person", "company", "street", "second", "city", "state", "postal",
                        "phone", "e-mail", "weight", "size")  # fmt: skip
     asked = [
         *((prompt, "") for prompt in kept_on_the_way), ("carrier to add", "ups"), ("client_id", ""),
-        ("client_secret", ""), ("account_number", "B2"), ("account_country_code", ""), ("printer [none]", ""),
+        ("client_secret", ""), ("account_number", "B2"), ("account_country_code", ""), ("printer", ""),
+        ("store it", ""),
     ]  # fmt: skip
-    done = terminal("setup", answers=asked)
+    done = terminal("--sandbox", "setup", answers=asked)
     assert done.code == 0, done.out
     assert "Empty keeps the one there is." in done.out
-    found = cli("connections", "get", "ups", "--reveal", "--json").json["credentials"]
+    found = cli("--sandbox", "connections", "get", "ups", "--reveal", "--json").json["credentials"]
     kept = {"client_id": "me", "client_secret": "s3", "account_number": "B2", "account_country_code": "US"}
     assert found == kept
