@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -129,8 +130,14 @@ def terminal(home: Path) -> Callable[..., Result]:
 
 
 def _conversation(screen: int, answers: list[tuple[str, str]]) -> str:
+    """What was shown.
+
+    Errors: TimeoutError for a question without an answer, which would be waited at for ever.
+    """
     shown, seen = b"", 0
     while True:
+        if not select.select([screen], [], [], PATIENCE_S)[0]:
+            raise TimeoutError(f"nothing more was shown after: {shown.decode(errors='replace')}")
         try:
             piece = os.read(screen, 65536)
         except OSError:
