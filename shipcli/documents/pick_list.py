@@ -20,7 +20,7 @@ MOST_LINES = 6  # of order numbers in one row; what follows stands in a row belo
 FOR = TableColumn("For", 32, lines=MOST_LINES, narrow=0)
 ARTICLES = (
     TableColumn("", 5, narrow=8),
-    TableColumn("SKU", 20, lines=6, narrow=28),
+    TableColumn("SKU", 20, lines=24, narrow=28),
     TableColumn("Article", 32, lines=9, narrow=46),
     TableColumn("Quantity", 11, "R", narrow=18),
     FOR,

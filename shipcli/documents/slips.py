@@ -12,20 +12,20 @@ from shipcli.models.basics.text import count_text
 from shipcli.models.parts.articles import find_sku
 
 PACKED = (
-    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("SKU", 18, lines=24, narrow=0),
     TableColumn("Article", 52, lines=9, narrow=76),
     TableColumn("Weight", 14, "R", narrow=0),
     TableColumn("Quantity", 16, "R", narrow=24),
 )
 ORDERED = (
-    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("SKU", 18, lines=24, narrow=0),
     TableColumn("Article", 46, lines=9, narrow=50),
     TableColumn("Ordered", 12, "R", narrow=17),
     TableColumn("Sent", 12, "R", narrow=13),
     TableColumn("To follow", 12, "R", narrow=20),
 )
 RETURNED = (
-    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("SKU", 18, lines=24, narrow=0),
     TableColumn("Article", 42, lines=9, narrow=44),
     TableColumn("Sent", 9, "R", narrow=12),
     TableColumn("Returned", 12, "R", narrow=22),

@@ -135,6 +135,19 @@ def test_a_packing_slip_has_no_prices_and_a_code_of_the_tracking_number() -> Non
     assert "1Z999AA10123456784" in codes(made)
 
 
+@pytest.mark.parametrize("letterhead", [Letterhead(), Letterhead(paper=LABEL_4X6)], ids=["a4", "4x6"])
+def test_a_long_article_number_is_whole(letterhead: Letterhead) -> None:
+    sku = "-".join(f"PART{at:02}" for at in range(25))
+    sent = shipment(1, parcels=[{"weight": 1, "weight_unit": "KG", "items": items(1, sku=sku)}])
+    goods = sent.parcels[0].items
+    for pages in (
+        slips.draw_packing_slip(sent, letterhead),
+        slips.draw_order_slip(order(1, line_items=items(1, sku=sku)), letterhead),
+        pick_list.draw_pick_list([("SO-1", goods)], letterhead),
+    ):
+        assert sku in "".join(texts(write_pdf(pages))).replace(" ", "")
+
+
 def test_the_slip_of_an_order_says_what_follows() -> None:
     (text,) = texts(write_pdf(slips.draw_order_slip(order())))
     assert "BOWL-001 Stoneware bowl, size 1 2 1 1" in text
