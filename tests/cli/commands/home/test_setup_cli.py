@@ -113,6 +113,20 @@ def test_the_credentials_are_tried_before_anything_is_written(terminal: Callable
     assert "dhl_universal did not refuse the credentials" in done.out
 
 
+def test_credentials_that_cannot_be_tried_are_kept(cli: Cli, terminal: Callable[..., Result]) -> None:
+    assert cli("setup", *ADDRESS).code == 0
+    kept = ("mode", "country", "person", "company", "street", "second", "city", "state", "postal",
+            "phone", "e-mail", "weight", "size")  # fmt: skip
+    account = [("carrier to add", "ups"), ("client_id", "me"), ("client_secret", "s3"),
+               ("account_number", "A1")]  # fmt: skip
+    answers = [*((prompt, "") for prompt in kept), *account, ("account_country_code", ""), ("printer", "")]
+    nobody = "http://127.0.0.1:9"
+    done = terminal("setup", answers=[*answers, ("store it", "")], HTTPS_PROXY=nobody, https_proxy=nobody)
+    assert done.code == 0, done.out
+    assert "ups could not be asked about the credentials" in done.out
+    assert cli("connections", "list", "--json").json["count"] == 1
+
+
 def test_leaving_in_the_middle_writes_nothing(
     home: Path, terminal: Callable[..., Result], prices: Path
 ) -> None:
