@@ -134,9 +134,10 @@ def _conversation(screen: int, answers: list[tuple[str, str]]) -> str:
 
     Errors: TimeoutError for a question without an answer, which would be waited at for ever.
     """
-    shown, seen = b"", 0
+    shown, seen, ready = b"", 0, select.poll()  # not select(): a long run has more than 1,024 open files
+    ready.register(screen, select.POLLIN)
     while True:
-        if not select.select([screen], [], [], PATIENCE_S)[0]:
+        if not ready.poll(PATIENCE_S * 1000):
             raise TimeoutError(f"nothing more was shown after: {shown.decode(errors='replace')}")
         try:
             piece = os.read(screen, 65536)
