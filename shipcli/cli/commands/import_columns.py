@@ -9,7 +9,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.console.tables import measure_terminal
 from shipcli.cli.current_run import get_run
-from shipcli.features.files.import_notes import describe_ignored, describe_notes
+from shipcli.features.files import import_notes
 from shipcli.models.basics.text import count_text
 from shipcli.readers import column_uses
 
@@ -46,7 +46,7 @@ def note_columns(table: MappedFile) -> None:
         for line in _lay_out(read, min(measure_terminal(), WIDEST)):
             write(line)
     if ignored:
-        note(describe_ignored(ignored))
+        note(import_notes.describe_ignored(ignored))
 
 
 def _lay_out(texts: Sequence[str], width: int) -> list[str]:
@@ -59,7 +59,7 @@ def _lay_out(texts: Sequence[str], width: int) -> list[str]:
 
 def warn_of_notes(notes: Iterable[CellError]) -> None:
     """Tell what of the cells was changed or left out; many alike are told as one."""
-    texts = describe_notes(notes)
+    texts = import_notes.describe_notes(notes)
     for text in texts[:MOST_NOTES]:
         warn(text)
     if len(texts) > MOST_NOTES:
