@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from shipcli.models import Invalid
 
@@ -51,6 +51,15 @@ def find_local_day(now: datetime) -> date:
 def find_midnight(now: datetime) -> datetime:
     """The start of this day in this machine's time zone."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def parse_instant(text: str) -> datetime:
+    """A date or an instant in ISO 8601, in UTC unless it has a time zone.
+
+    Errors: ValueError.
+    """
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def read_moment(text: str, now: datetime, field: str) -> datetime:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
+from shipcli.features.core.dates import parse_instant
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import find_nearest
 from shipcli.store import query
@@ -131,8 +132,7 @@ def filter_by_moment(name: str, test: Callable[[datetime], Filter]) -> FilterRul
 
     def read(value: Any) -> Iterable[Filter]:
         try:
-            moment = datetime.fromisoformat(str(take_last(value)))
-            yield test(moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC))
+            yield test(parse_instant(str(take_last(value))).astimezone(UTC))
         except (ValueError, OverflowError):
             text = f"{take_last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core import filters as lists
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
+from shipcli.features.core.dates import parse_instant
 from shipcli.features.core.filters import Rules, split_words
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.shipments import filters as shipment_filters
@@ -166,12 +167,11 @@ def _filter_since(app: App, what: str, since: str | None, until: datetime) -> li
 
 def _read_instant(text: str) -> datetime:
     try:
-        instant = datetime.fromisoformat(text)
+        return parse_instant(text)
     except ValueError:
         raise Invalid(
             "since", f"{text!r} is not a date such as 2024-12-31, nor a name such as @nightly"
         ) from None
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _read_now(app: App) -> datetime:

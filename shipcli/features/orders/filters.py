@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from shipcli.clocks import real_clock
 from shipcli.features.book.methods import fold_method, read_paid_method
+from shipcli.features.core.dates import parse_instant
 from shipcli.features.core.filters import (
     CREATED,
     FLAG,
@@ -94,8 +95,8 @@ def _test_age(value: Any) -> RowTest:
 
 def measure_age(order: Order) -> timedelta:
     """How long ago an order was placed: by whole days if only its day is known."""
-    now, created = real_clock(), datetime.fromisoformat(str(order["created_at"]))
-    since_created = now - (created if created.tzinfo else created.replace(tzinfo=UTC))
+    now = real_clock()
+    since_created = now - parse_instant(str(order["created_at"]))
     if not order.get("order_date"):
         return since_created
     days = timedelta(days=(now.date() - date.fromisoformat(str(order["order_date"])[:10])).days)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from shipcli.clocks import SandboxClock
+from shipcli.features.core.dates import parse_instant
 from shipcli.models import Conflict, Invalid
 from shipcli.models.sandbox_time import (
     ClockAdvanceData,
@@ -115,10 +116,10 @@ def read_instant(text: str, field: str) -> datetime:
     Errors: Invalid on the field.
     """
     try:
-        instant = datetime.fromisoformat(text.strip())
+        instant = parse_instant(text.strip())
     except ValueError:
         raise Invalid(field, f"{text!r} is not an instant such as 2026-01-05T09:00Z") from None
-    instant = instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+    instant = instant.astimezone(UTC)
     if not _FIRST <= instant <= _LAST:
         raise Invalid(field, f"must be between {_FIRST:%Y} and {_LAST:%Y}")
     return instant

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.admin import worker_status
+from shipcli.features.core.dates import parse_instant
 from shipcli.features.identity import api_keys, oauth_clients, users
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.listener import Listener
@@ -151,10 +152,9 @@ def replay_events(app: App, webhook_id: str, data: ReplayData) -> list[Row]:
 def read_instant(text: str) -> datetime:
     """Errors: Invalid on `since`."""
     try:
-        instant = datetime.fromisoformat(text)
+        return parse_instant(text)
     except ValueError:
         raise Invalid("since", f"{text!r} is neither a date nor an instant") from None
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def begin_listening(app: App, data: ListenerData) -> Row:
