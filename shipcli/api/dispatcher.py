@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -126,8 +125,8 @@ class Dispatcher:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         request = HttpRequest(scope, receive)
-        started, begun = self._app.now(), time.perf_counter()
-        fault = await self._watch.meet(request) if self._watch else None
+        arrival = await self._watch.meet(request) if self._watch else None
+        fault = arrival.fault if arrival else None
         if fault and fault.drop:
             hang_up(send)
             return
@@ -138,8 +137,8 @@ class Dispatcher:
             response = responses.write_error(error).with_headers((b"connection", b"close"))
         except ClientDisconnected:
             return
-        if self._watch:
-            response = self._watch.finish(request, response, fault, (started, begun))
+        if self._watch and arrival:
+            response = self._watch.finish(request, response, arrival)
         if fault and fault.lost:
             hang_up(send)
             return

@@ -9,7 +9,6 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -20,11 +19,10 @@ from shipcli.api import responses
 from shipcli.api.limits import BodyLimits
 from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
-from shipcli.api.request_log_writer import RequestLogWriter
+from shipcli.api.request_log_writer import RequestLogWriter, make_log_entry
 from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, echo_empty, read_sandbox_headers
 from shipcli.carrier.wire.multipart import split
-from shipcli.features.admin.request_log import LogEntry, write_path
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
@@ -125,9 +123,13 @@ def carry_out(task: OperationCall) -> HttpResponse:
         response = add_notice(response)
     if task.operation.logged and task.request_log:
         took = round((time.perf_counter() - begun) * 1000, 3)
-        readable = isinstance(body, dict) and not task.operation.is_form
+        kept = task.content if isinstance(body, dict) and not task.operation.is_form else b""
         task.request.is_logged = True
-        task.request_log.add(make_log_entry(task, response, started, took, readable=readable))
+        task.request_log.add(
+            make_log_entry(
+                task.request, task.caller, response.status, started, took, body=kept, answer=response.body
+            )
+        )
     return response.with_headers(*NO_STORE) if task.operation.policy is IdempotencyPolicy.NEVER else response
 
 
@@ -149,25 +151,6 @@ def answer_error(error: Exception, request: HttpRequest) -> HttpResponse:
 def asks_for_credentials(error: ShipcliError) -> bool:
     """Whether the error is that there are no credentials at all."""
     return isinstance(error, NotAuthorised) and error.code == NotAuthorised.code
-
-
-def make_log_entry(
-    task: OperationCall, response: HttpResponse, started: datetime, took_ms: float, *, readable: bool
-) -> LogEntry:
-    """The request log entry of a call."""
-    request = task.request
-    return LogEntry(
-        id=request.id.decode(),
-        method=request.method,
-        path=write_path(request.path, request.query),
-        status=response.status,
-        caller=task.caller.name,
-        test_mode=task.caller.test_mode,
-        started_at=started,
-        duration_ms=took_ms,
-        request=task.content if readable else b"",
-        response=response.body,
-    )
 
 
 # -- what came in ------------------------------------------------------------------------------

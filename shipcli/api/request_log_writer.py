@@ -9,8 +9,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from datetime import datetime
 
-from shipcli.features.admin.request_log import LogEntry, record
+from shipcli.api.principal import Principal
+from shipcli.api.request import HttpRequest
+from shipcli.features.admin.request_log import LogEntry, record, write_path
 from shipcli.features.core.app import App
 from shipcli.store.errors import StoreError
 
@@ -43,3 +46,28 @@ class RequestLogWriter:
                 record(self._app, entries[start : start + MOST])
         except StoreError as error:
             log.error("the request log lost %d entries: %s", len(entries), error)
+
+
+def make_log_entry(
+    request: HttpRequest,
+    caller: Principal,
+    status: int,
+    started: datetime,
+    took_ms: float,
+    *,
+    body: bytes = b"",
+    answer: bytes = b"",
+) -> LogEntry:
+    """The request log entry of a call, with as much of its body and its answer as may be kept."""
+    return LogEntry(
+        id=request.id.decode(),
+        method=request.method,
+        path=write_path(request.path, request.query),
+        status=status,
+        caller=caller.name,
+        test_mode=caller.test_mode,
+        started_at=started,
+        duration_ms=took_ms,
+        request=body,
+        response=answer,
+    )

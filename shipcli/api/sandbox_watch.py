@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.api.fault_effects import CONTROL_PATH, FaultInjector, name_fault
 from shipcli.api.principal import ANONYMOUS
 from shipcli.api.request import HttpRequest
-from shipcli.api.request_log_writer import RequestLogWriter
+from shipcli.api.request_log_writer import RequestLogWriter, make_log_entry
 from shipcli.api.responses import JSON_TYPE, HttpResponse
 from shipcli.carrier.sending.transport import sleep_virtually
-from shipcli.features.admin.request_log import LogEntry, write_path
+from shipcli.features.admin.request_log import write_path
 from shipcli.features.sandbox.evidence import get_requests
 from shipcli.models.sandbox_faults import FaultRule
 
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 
-Begin = tuple[datetime, float]  # when a request came, by the clock of the sandbox and by the counter
+class Arrival(NamedTuple):
+    """When a request came, by the clock of the sandbox and by the counter, and the fault that it meets."""
+
+    at: datetime
+    counter: float
+    fault: FaultRule | None
 
 
 class SandboxWatch:
@@ -31,23 +37,23 @@ class SandboxWatch:
     def __init__(self, app: App, request_log: RequestLogWriter) -> None:
         self._app, self._log, self._faults = app, request_log, FaultInjector(app)
 
-    async def meet(self, request: HttpRequest) -> FaultRule | None:
-        """The fault that a request meets, once its pause is over; one that drops it is noted."""
+    async def meet(self, request: HttpRequest) -> Arrival:
+        """The arrival of a request, once the pause of its fault is over; a fault that drops it is noted."""
+        at, counter = self._app.now(), time.perf_counter()
         if not self._faults.may_meet(request):
-            return None
+            return Arrival(at, counter, None)
         fault = await asyncio.to_thread(self._faults.choose, request)
         if fault and fault.latency:
             await sleep_virtually(self._app.clock, fault.latency)
         if fault and fault.drop:
             self._note(request, 0, fault)
-        return fault
+        return Arrival(at, counter, fault)
 
-    def finish(
-        self, request: HttpRequest, response: HttpResponse, fault: FaultRule | None, since: Begin
-    ) -> HttpResponse:
+    def finish(self, request: HttpRequest, response: HttpResponse, arrival: Arrival) -> HttpResponse:
         """Return an answer as the fault has it; the request and its fault are noted."""
+        fault = arrival.fault
         if not (request.is_logged or fault or request.path.startswith(CONTROL_PATH)):
-            self._log.add(self._make_log_entry(request, response, *since))
+            self._log_unlogged(request, response, arrival)
         if fault:
             response = self._faults.distort(request, response, fault).with_headers(name_fault(fault))
         self._note(request, response.status, fault)
@@ -70,23 +76,12 @@ class SandboxWatch:
             body=request.content,
         )
 
-    def _make_log_entry(
-        self, request: HttpRequest, response: HttpResponse, started: datetime, begun: float
-    ) -> LogEntry:
-        """The entry of a call that no operation has logged: a read, or one that was refused before."""
-        caller = request.caller
-        return LogEntry(
-            id=request.id.decode(),
-            method=request.method,
-            path=write_path(request.path, request.query),
-            status=response.status,
-            caller=(caller or ANONYMOUS).name,
-            test_mode=caller.test_mode if caller else self._app.test_mode,
-            started_at=started,
-            duration_ms=round((time.perf_counter() - begun) * 1000, 3),
-            request=b"",
-            response=response.body if is_refused(response) else b"",
-        )
+    def _log_unlogged(self, request: HttpRequest, response: HttpResponse, arrival: Arrival) -> None:
+        """Log a call that no operation has logged: a read, or one that was refused before."""
+        caller = request.caller or replace(ANONYMOUS, test_mode=self._app.test_mode)
+        took = round((time.perf_counter() - arrival.counter) * 1000, 3)
+        kept = response.body if is_refused(response) else b""
+        self._log.add(make_log_entry(request, caller, response.status, arrival.at, took, answer=kept))
 
 
 def is_refused(response: HttpResponse) -> bool:
