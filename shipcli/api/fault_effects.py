@@ -18,7 +18,8 @@ from shipcli.models.sandbox_faults import FaultRule, FaultRuleData
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-CONTROL_PATH, FAULT_HEADER = "/_sandbox/", "X-Sandbox-Fault"
+CONTROL_PATH, FAULT_HEADER, SCENARIO_HEADER = "/_sandbox/", "X-Sandbox-Fault", "X-Sandbox-Scenario"
+_FAULT, _SCENARIO = FAULT_HEADER.lower().encode(), SCENARIO_HEADER.lower().encode()  # as they come
 MOST_ANSWERS = 1000
 INJECTED = b"x-sandbox-injected"
 CODE = "sandbox_fault"
@@ -37,12 +38,12 @@ def read_fault(text: str) -> FaultRuleData:
         name = name.strip()
         if name not in FaultRuleData.model_fields or name in ("match", "carrier", "webhook"):
             names = sorted(set(FaultRuleData.model_fields) - {"match", "carrier", "webhook"})
-            raise Invalid("X-Sandbox-Fault", f"There is no {name!r}. Known: {', '.join(names)}.")
+            raise Invalid(FAULT_HEADER, f"There is no {name!r}. Known: {', '.join(names)}.")
         values[name] = True if name in FLAGS and not value else value.strip()
     try:
         return FaultRuleData.model_validate(values)
     except ValueError as error:
-        raise Invalid("X-Sandbox-Fault", _first_reason(error)) from None
+        raise Invalid(FAULT_HEADER, _first_reason(error)) from None
 
 
 def _first_reason(error: ValueError) -> str:
@@ -112,18 +113,18 @@ class FaultInjector:
 
     def may_meet(self, request: HttpRequest) -> bool:
         """Whether a request can meet a fault at all: most need no look at the rules."""
-        return FAULT_HEADER.lower().encode() in request.headers or has_rules(self._app)
+        return _FAULT in request.headers or has_rules(self._app)
 
     def choose(self, request: HttpRequest) -> FaultRule | None:
         """The fault that a request meets: that of its header, else that of a rule."""
         if request.path.startswith(CONTROL_PATH):
             return None
-        if header := request.headers.get(FAULT_HEADER.lower().encode()):
+        if header := request.headers.get(_FAULT, b"").decode("latin-1"):
             with suppress(Invalid):  # the request is refused when it is read
-                key = f"{request.method} {request.path} {header.decode('latin-1')}"
-                if fault := choose_once(self._app, read_fault(header.decode("latin-1")), key):
+                key = f"{request.method} {request.path} {header}"
+                if fault := choose_once(self._app, read_fault(header), key):
                     return fault
-        scenario = request.headers.get(b"x-sandbox-scenario", b"").decode("latin-1") or None
+        scenario = request.headers.get(_SCENARIO, b"").decode("latin-1") or None
         return choose_fault(self._app, Encounter(request.method, request.path, scenario=scenario))
 
     def distort(self, request: HttpRequest, response: HttpResponse, fault: FaultRule) -> HttpResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.api.fault_effects import FAULT_HEADER, read_fault
+from shipcli.api.fault_effects import FAULT_HEADER, SCENARIO_HEADER, read_fault
 from shipcli.api.responses import HttpResponse
 from shipcli.features.core.sandbox_request import SandboxRequest
 from shipcli.features.core.scenarios import KEY, check_scenario
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 PREFIX = b"x-sandbox-"
-SCENARIO = "X-Sandbox-Scenario"
 IGNORED = "sandbox_ignored"
 ERRORS = 400
 
@@ -47,12 +46,12 @@ def _find_header(name: str) -> tuple[str, Callable[[str], Any]]:
 
 
 def _read_scenario(name: str) -> str:
-    check_scenario(SCENARIO, name)
+    check_scenario(SCENARIO_HEADER, name)
     return name
 
 
 HEADERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    SCENARIO: ("scenario", _read_scenario),
+    SCENARIO_HEADER: ("scenario", _read_scenario),
     FAULT_HEADER: ("fault", read_fault),
 }
 

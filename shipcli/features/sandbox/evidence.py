@@ -43,16 +43,20 @@ class RecordedRequests:
 
     def list(self) -> list[dict[str, Any]]:
         """All that are kept, oldest first."""
-        try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return []
-        return [json.loads(line) for line in lines]
+        return [json.loads(line) for line in self._read_lines()]
 
-    def clear(self) -> None:
-        """Forget all."""
-        if self._path.exists():
+    def clear(self) -> int:
+        """Forget all, and say how many there were."""
+        count = len(self._read_lines())
+        if count:
             os.truncate(self._path, 0)
+        return count
+
+    def _read_lines(self) -> Sequence[bytes]:
+        try:
+            return self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return ()
 
 
 def get_requests(app: App) -> RecordedRequests:
@@ -108,10 +112,7 @@ def read_limit(text: str | None) -> int:
 
 def clear_requests(app: App) -> dict[str, int]:
     """Forget the requests so far, and say how many there were."""
-    record = get_requests(app)
-    count = len(record.list())
-    record.clear()
-    return {"cleared": count}
+    return {"cleared": get_requests(app).clear()}
 
 
 # -- webhooks ----------------------------------------------------------------------------------
