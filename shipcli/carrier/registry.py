@@ -20,7 +20,7 @@ from shipcli import carriers
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.index import NAME as INDEX
 from shipcli.carrier.index import CarrierFacts, gather_facts, read_index
-from shipcli.models import NotFound, ShipcliError, find_nearest
+from shipcli.models import NotFound, ShipcliError, suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
@@ -71,8 +71,7 @@ def get(slug: str) -> AnyCarrier:
         if not (isinstance(carrier, type) and issubclass(carrier, Carrier) and carrier.slug == slug):
             raise BrokenCarrier(slug, "its entry point is no Carrier of that slug")
         return carrier
-    near = find_nearest(slug, list_slugs())
-    hint = f" Did you mean {near}?" if near else ""
+    hint = suggest_nearest(slug, list_slugs())
     raise NotFound(
         "carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {', '.join(list_slugs())}."
     )

@@ -44,7 +44,7 @@ from shipcli.models import (
     Tracker,
     TrackingData,
     WebhookTestData,
-    find_nearest,
+    suggest_nearest,
 )
 from shipcli.operations import adapters
 from shipcli.operations.form import FormField
@@ -63,8 +63,7 @@ def get_carrier(server: HttpGateway, slug: str) -> CarrierDetails:
     every = server.ask(catalog.list_carriers)
     carriers = {carrier.carrier_name: carrier for carrier in every}
     if slug not in carriers:
-        near = find_nearest(slug, carriers)
-        hint = f" Did you mean {near}?" if near else ""
+        hint = suggest_nearest(slug, carriers)
         names = ", ".join(sorted(carriers))
         raise NotFound("carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {names}.")
     return carriers[slug]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Unreachable,
     )
     from shipcli.models.basics.problems import Problem
-    from shipcli.models.basics.text import find_nearest
+    from shipcli.models.basics.text import find_nearest, suggest_nearest
     from shipcli.models.batch import (
         BatchOperation,
         BatchOrderData,
@@ -172,7 +172,7 @@ _MODULES = {
         "NotAuthorised NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
     "basics.problems": "Problem",
-    "basics.text": "find_nearest",
+    "basics.text": "find_nearest suggest_nearest",
     "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
     "connection": (
         "CarrierDetails Connection ConnectionData ConnectionPatch "

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models.basics.errors import Invalid, NotFound
-from shipcli.models.basics.text import find_nearest
+from shipcli.models.basics.text import suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -62,8 +62,7 @@ def remove_method(app: App, name: str) -> None:
     """
     methods = list_services_of_methods(app)
     if fold_method(name) not in methods:
-        near = find_nearest(fold_method(name), methods)
-        hint = f" Did you mean {near}?" if near else ""
+        hint = suggest_nearest(fold_method(name), methods)
         raise NotFound("method", name, message=f"No service is chosen for the method {name!r}.{hint}")
     with app.store.transaction() as tx:
         tx.remove(TABLE, {"name": fold_method(name)})

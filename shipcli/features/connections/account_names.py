@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.connections.accounts import list_account_names
-from shipcli.models import NotFound, find_nearest
+from shipcli.models import NotFound, suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -32,8 +32,7 @@ def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str
         fit = [carrier_id for carrier_id, called in every if name in called]
         if not fit:
             carrier_ids = sorted({carrier_id for carrier_id, _ in every})
-            near = find_nearest(name, carrier_ids)
-            hint = f" Did you mean {near}?" if near else ""
+            hint = suggest_nearest(name, carrier_ids)
             text = f"There is no connection {name!r}.{hint} Known: {', '.join(carrier_ids) or 'none'}."
             raise NotFound("connection", name, message=text)
         matches += fit

@@ -20,7 +20,7 @@ from shipcli.carrier.simulation.scenarios import (
     list_scenarios,
 )
 from shipcli.features.core.sandbox_request import get_sandbox_request
-from shipcli.models import Invalid, Rate, Shipment, find_nearest
+from shipcli.models import Invalid, Rate, Shipment, suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -75,8 +75,7 @@ def check_scenario(field: str, name: Any) -> None:
     names = list_names()
     if name in names:
         return
-    near = find_nearest(str(name), names)
-    hint = f" Did you mean {near}?" if near else ""
+    hint = suggest_nearest(str(name), names)
     raise Invalid(field, f"There is no scenario {name!r}.{hint} Known: {', '.join(names)}.")
 
 

@@ -17,7 +17,7 @@ from shipcli.events.sender import SendFault
 from shipcli.features.core.app import read_fact
 from shipcli.features.core.sandbox_request import get_sandbox_request
 from shipcli.features.core.scenarios import check_scenario
-from shipcli.models import Invalid, NotFound, find_nearest
+from shipcli.models import Invalid, NotFound, suggest_nearest
 from shipcli.models.sandbox_faults import FaultProfileData, FaultRule, FaultRuleData
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def check_rule(data: FaultRuleData) -> None:
     if not any(getattr(data, name) for name in EFFECTS):
         raise Invalid("status", f"A fault has an effect: one of {', '.join(EFFECTS)}")
     if data.carrier not in (None, ANY, *registry.list_slugs()):
-        near = find_nearest(str(data.carrier), registry.list_slugs())
-        hint = f" Did you mean {near}?" if near else ""
+        hint = suggest_nearest(str(data.carrier), registry.list_slugs())
         raise Invalid("carrier", f"{data.carrier!r} is not a carrier.{hint}")
     if data.scenario is not None:
         check_scenario("scenario", data.scenario)
@@ -188,12 +187,8 @@ def apply_profile(app: App, data: FaultProfileData) -> list[FaultRule]:
         raise Invalid("name", f"There is no profile {data.name!r}. Known: {', '.join(PROFILES)}.")
     if data.name == "carrier-down" and not data.carrier:
         raise Invalid("carrier", "is required: which carrier is down")
-    rows = [
-        FaultRuleData.model_validate({"carrier": data.carrier, "seed": data.seed, **row})
-        if data.name == "carrier-down"
-        else FaultRuleData.model_validate({"seed": data.seed, **row})
-        for row in PROFILES[data.name]
-    ]
+    usual = {"seed": data.seed, **({"carrier": data.carrier} if data.name == "carrier-down" else {})}
+    rows = [FaultRuleData.model_validate({**usual, **row}) for row in PROFILES[data.name]]
     for row in rows:
         check_rule(row)
     return _add(app, rows)

@@ -44,7 +44,7 @@ from shipcli.models import (
     TrackingInfo,
 )
 from shipcli.models.basics.errors import NoConnection
-from shipcli.models.basics.text import find_nearest
+from shipcli.models.basics.text import suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -131,8 +131,8 @@ def check_trackable(data: TrackingData) -> None:
     carrier_name = data.carrier_name
     if carrier_name in registry.list_slugs() and registry.get_facts(carrier_name).trackable:
         return
-    near = find_nearest(carrier_name, [facts.slug for facts in registry.list_facts() if facts.trackable])
-    hint = f" Did you mean {near}?" if near else ""
+    trackable = [facts.slug for facts in registry.list_facts() if facts.trackable]
+    hint = suggest_nearest(carrier_name, trackable)
     raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier with tracking.{hint}")
 
 

@@ -10,7 +10,7 @@ from shipcli.features.core.checkpoints import TABLE as CURSORS
 from shipcli.features.webhooks.service import SECRET, make_secret
 from shipcli.models import Invalid
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.models.basics.text import find_nearest
+from shipcli.models.basics.text import suggest_nearest
 from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:
@@ -80,5 +80,5 @@ class Listener:
 
 def _check_pattern(pattern: str) -> None:
     if not any(fnmatchcase(name, pattern) for name in EVENT_NAMES):
-        near = find_nearest(pattern, list(EVENT_NAMES))
-        raise Invalid("events", f"There is no event {pattern!r}.{f' Did you mean {near}?' if near else ''}")
+        hint = suggest_nearest(pattern, EVENT_NAMES)
+        raise Invalid("events", f"There is no event {pattern!r}.{hint}")

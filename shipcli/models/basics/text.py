@@ -66,6 +66,12 @@ def find_nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> st
     return next(iter(list_nearest(word, choices, likeness, most=1)), None)
 
 
+def suggest_nearest(word: str, choices: Iterable[str]) -> str:
+    """The sentence that names the nearest choice, after a blank; empty when nothing is close."""
+    near = find_nearest(word, choices)
+    return f" Did you mean {near}?" if near else ""
+
+
 def list_nearest(word: str, choices: Iterable[str], likeness: float = 0.7, *, most: int = 3) -> list[str]:
     """The choices most like a word, the nearest first."""
     from difflib import get_close_matches
