@@ -1,7 +1,7 @@
-"""The facts that are needed of every carrier, in a small file each, so that no carrier must be loaded.
+"""The facts that are needed of every carrier, a line each in one file, so that no carrier must be loaded.
 
-`index.json` beside a carrier's `__init__.py` is generated (`python -m tests.carriers.index`) and checked by a
-test. A carrier without one (of another author) is loaded.
+`index.jsonl` in the folder of the carriers is generated (`python -m tests.carriers.index`) and checked by a
+test. A carrier without a line (of another author) is loaded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shipcli.models import json as plain_json
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
-NAME = "index.json"
+NAME = "index.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +101,19 @@ def _fill_sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
     return account
 
 
-def read_index(path: Path) -> CarrierFacts:
-    """Errors: TypeError when the file is of another version of this program."""
-    plain: Mapping[str, Any] = plain_json.loads(path.read_bytes())
+def read_lines(path: Path) -> dict[str, bytes]:
+    """Return the unread line of each carrier, by slug. A file that is not there has none."""
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    # The slug stands first, so that the lines of carriers that nobody asks for are never parsed.
+    return {line.split(b'"', 4)[3].decode(): line for line in lines}
+
+
+def parse_facts(line: bytes) -> CarrierFacts:
+    """Errors: TypeError when the line is of another version of this program."""
+    plain: Mapping[str, Any] = plain_json.loads(line)
     return CarrierFacts(**plain)
 
 
-def write_index(facts: CarrierFacts) -> str:
-    """Return the text of the file."""
-    return plain_json.dumps(asdict(facts), indent=True) + "\n"
+def format_facts(facts: CarrierFacts) -> str:
+    """Return the line of a carrier."""
+    return plain_json.dumps(asdict(facts)) + "\n"

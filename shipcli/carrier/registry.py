@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli import carriers
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.index import NAME as INDEX
-from shipcli.carrier.index import CarrierFacts, gather_facts, read_index
+from shipcli.carrier.index import CarrierFacts, gather_facts, parse_facts, read_lines
 from shipcli.models import NotFound, ShipcliError, suggest_nearest
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def get_facts(slug: str) -> CarrierFacts:
 
     Errors: NotFound naming the nearest slug; BrokenCarrier when a carrier without an index can't be loaded.
     """
-    path = _find_indexes().get(slug)
-    return read_index(path) if path else gather_facts(get(slug))
+    line = _read_index().get(slug)
+    return parse_facts(line) if line else gather_facts(get(slug))
 
 
 def list_facts() -> list[CarrierFacts]:
@@ -108,9 +108,11 @@ def list_facts() -> list[CarrierFacts]:
 
 
 @cache
-def _find_indexes() -> dict[str, Path]:
-    paths = (Path(root) / slug / INDEX for root in carriers.__path__ for slug in _find_folders())
-    return {path.parent.name: path for path in paths if path.is_file()}
+def _read_index() -> dict[str, bytes]:
+    lines: dict[str, bytes] = {}
+    for root in carriers.__path__:
+        lines |= read_lines(Path(root) / INDEX)
+    return {slug: line for slug, line in lines.items() if slug in _find_folders()}
 
 
 def list_broken() -> dict[str, str]:

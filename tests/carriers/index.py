@@ -1,27 +1,27 @@
-"""Writes the index of every carrier of this project: `python -m tests.carriers.index`."""
+"""Writes the index of this project's carriers, a line each: `python -m tests.carriers.index`."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
 from pathlib import Path
 
+from shipcli import carriers
 from shipcli.carrier import registry
-from shipcli.carrier.index import NAME, gather_facts, write_index
+from shipcli.carrier.index import NAME, format_facts, gather_facts
+
+(ROOT,) = carriers.__path__
+FILE = Path(ROOT) / NAME
 
 
-def indexes() -> Iterator[tuple[Path, str]]:
-    """Where the index of each carrier lies, and what it should say."""
-    for slug in sorted(registry._find_folders()):
-        kind = registry.get(slug)
-        yield Path(inspect.getfile(kind)).parent / NAME, write_index(gather_facts(kind))
+def list_lines() -> list[str]:
+    """What the index should say."""
+    return [format_facts(gather_facts(registry.get(slug))) for slug in sorted(registry._find_folders())]
 
 
 def main() -> None:
-    for path, text in indexes():
-        if not path.is_file() or path.read_text() != text:
-            path.write_text(text)
-            print(f"written: {path}")
+    text = "".join(list_lines())
+    if not FILE.is_file() or FILE.read_text("utf-8") != text:
+        FILE.write_text(text, "utf-8")
+        print(f"written: {FILE}")
 
 
 if __name__ == "__main__":
