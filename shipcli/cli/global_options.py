@@ -38,7 +38,7 @@ class Options:
     api_key_file: str | None = None
     help: bool = False
     version: bool = False
-    map: bool | str = False
+    command_map: bool = False
 
 
 class GlobalOption(NamedTuple):
@@ -98,7 +98,7 @@ GLOBALS: tuple[GlobalOption, ...] = (
     GlobalOption(("-h", "--help"), "help", SET, shown="-h, --help",
                  help="Explain the command and show examples."),
     GlobalOption(("--version",), "version", SET, help="Print the version."),
-    GlobalOption(("--map",), "map", MAYBE, shown="--map=json",
+    GlobalOption(("--command-map",), "command_map", SET,
                  help="Every command with the API operations it calls, as JSON."),
 )  # fmt: skip
 BY_NAME: Mapping[str, GlobalOption] = {name: row for row in GLOBALS for name in row.names}

@@ -121,8 +121,8 @@ def _run(words: list[str], run: Run) -> int:
 
     line = read_line(words, list_own_options)
     run.options, run.path = line.options, line.path
-    if line.options.map:
-        return _show_map()
+    if line.options.command_map:
+        return _show_map(line)
     if line.options.version and not line.path:
         return _print_version()
     if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
@@ -206,12 +206,18 @@ def _check_output(line: CommandLine) -> None:
             check_expressions(options)
 
 
-def _show_map() -> int:
-    """Show every command and the API operations it runs, as JSON."""
+def _show_map(line: CommandLine) -> int:
+    """Show every command and the API operations it runs, as JSON.
+
+    Errors: Usage beside a command, which would not be carried out.
+    """
     from shipcli.cli.command_map import map_commands
     from shipcli.cli.console.output import show_text
+    from shipcli.cli.usage_errors import Usage
     from shipcli.models.basics.json import dumps
 
+    if line.path:
+        raise Usage("--command-map stands alone", hint="shipcli --command-map")
     show_text(dumps(map_commands(), indent=True) + "\n")
     return 0
 

@@ -75,3 +75,17 @@ def test_a_deprecated_verb_names_its_successor(cli: Cli, monkeypatch: pytest.Mon
     command_loader.build.cache_clear()
     assert shown.code == 0
     assert "warning: shipcli db path is deprecated; use shipcli db info" in shown.err
+
+
+@pytest.mark.parametrize("noun", [row.name for row in command_table.NOUNS if row.verbs])
+@pytest.mark.parametrize("option", ["", "--map", "--command-map", "--version"])
+def test_an_unknown_verb_is_never_taken_for_something_else(cli: Cli, noun: str, option: str) -> None:
+    row = command_table.find_noun(noun)
+    done = cli(noun, *(["get"] if row and row.default == "get" else []), "zzz", *filter(None, [option]))
+    assert (done.code in (2, 3), done.out) == (True, "")
+    assert done.code == 2 or noun == "references"
+
+
+def test_the_map_of_commands_stands_alone(cli: Cli) -> None:
+    done = cli("orders", "list", "--command-map")
+    assert (done.code, done.out, "--command-map stands alone" in done.err) == (2, "", True)

@@ -34,7 +34,7 @@ def test_every_operation_has_a_command_of_its_own() -> None:
 
 
 def test_the_map_is_printed_as_json(typed: Line) -> None:
-    shown = typed("--map=json")
+    shown = typed("--command-map")
     assert shown.code == 0
     rows = {row["command"]: row for row in json.loads(shown.out)}
     assert rows["addresses create"]["operations"] == ["$create"]

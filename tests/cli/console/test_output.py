@@ -157,7 +157,7 @@ def test_output_is_utf_8_whatever_the_locale(program: Cli) -> None:
         ("completion bash", "# Completion of shipcli for bash."), ("config get mode", "test\n"),
         ("db path", "shipcli.db\n"), ("version", "shipcli "), ("db schema", "CREATE TABLE"),
         ("api get /v1/addresses", '  "count": 1'), ("api get /v1/addresses --curl", "curl -sS -X GET"),
-        ("--map=json", '"command": "ship"'),
+        ("--command-map", '"command": "ship"'),
     ],
 )  # fmt: skip
 def test_every_text_goes_where_the_line_says(cli: Cli, tmp_path: Path, line: str, said: str) -> None:
@@ -189,7 +189,7 @@ def test_every_text_is_utf_8_in_a_pipe(program: Cli, cli: Cli) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize(
-    "line", ["config get mode", "--version", "version", "completion bash", "addresses list", "--map=json"]
+    "line", ["config get mode", "--version", "version", "completion bash", "addresses list", "--command-map"]
 )
 def test_output_that_is_full_is_said_in_one_line(home: Path, line: str) -> None:
     with open("/dev/full", "wb") as full:
