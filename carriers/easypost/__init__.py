@@ -66,7 +66,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     bills = ANYBODY
     references_packaging = False
     also_reads = frozenset({
-        "insurance", "signature_confirmation", "invoice_number", "is_return",
+        "insurance", "signature_confirmation", "invoice_number",
     })  # fmt: skip
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\brefund|refund\w*\b.*\balready"),)
     sample_account = {"api_key": "EZTKsandbox"}
@@ -99,6 +99,10 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         return (yield from shipments.fetch_label(self, bought))
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """EasyPost is told in the order itself that it is a return."""
+        return self.ship(request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         numbers = self.options_of(request).items("shipment_identifiers") or [request.shipment_identifier]

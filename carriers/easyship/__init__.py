@@ -84,7 +84,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     Credentials, Config = EasyshipAccount, EasyshipConfig
     catalogue = CATALOGUE
     references_packaging = False
-    also_reads = frozenset({"insurance", "is_return", "email_notification_to", "currency"})
+    also_reads = frozenset({"insurance", "email_notification_to", "currency"})
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already\b.*\bcancel"),
@@ -139,6 +139,10 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         reply = yield from self.ask("GET", path_of(SHIPMENTS, str(bought.shipment_identifier)))
         return shipments.read_label(reply.json["shipment"])
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """Easyship is told in the order itself that it is a return."""
+        return self.ship(request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         path = path_of(SHIPMENTS, request.shipment_identifier, "cancel")

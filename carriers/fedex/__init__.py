@@ -163,6 +163,10 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         reply = yield from self.ask("POST", "/ship/v1/shipments", json=body, headers=headers)
         return shipments.read_shipment(reply.json, str(self.tracking_link))
 
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """FedEx is told in the order itself that it is a return."""
+        return self.ship(request)
+
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         body = shipments.write_void(self.account.account_number, request.shipment_identifier)
         reply = yield from self.ask("PUT", "/ship/v1/shipments/cancel", json=body)

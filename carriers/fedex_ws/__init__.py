@@ -151,6 +151,10 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
 
         return shipments.buy_in_turn(buy, len(request.parcels), undo, str(self.tracking_link))
 
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """FedEx is told in the order itself that it is a return."""
+        return self.ship(request)
+
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         options = RequestOptions(shipments.VOID_OPTIONS, request.options)
         body = shipments.write_void(request.shipment_identifier, request.service, options)

@@ -88,7 +88,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     fills_in_quotes = ("address_line1",)
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
-        "insurance", "is_return", "ups_shipper_number", parts.RELEASE_CODE,
+        "insurance", "ups_shipper_number", parts.RELEASE_CODE,
     })  # fmt: skip
     tokens = ("access",)
     done_before = (DoneBefore(verb="void", code="190117"),)
@@ -153,6 +153,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         )
         reply = yield from self.ask("POST", f"/api/shipments/{VERSION}/ship", json=body)
         return shipments.read_shipment(reply.json, request, sheet, requested.kind)
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """UPS is told in the order itself that it is a return."""
+        return self.ship(request)
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The labels of the shipment with the reference of this purchase; UPS tells no price again.

@@ -76,7 +76,9 @@ def write_shipment(
     cost_center: str | None = None,
 ) -> Json:
     """The body of a purchase. `reference` is the caller's; by `key` the purchase is found again."""
-    code = CATALOGUE.services.wire_code(request.service)
+    code, is_return = CATALOGUE.services.wire_code(request.service), _is_return(options)
+    # The account that pays is that of the shop, where a return goes to. Source: Shipping API, Shipper.
+    payer = request.recipient if is_return else request.shipper
     by_package = lane(request) in PACKAGE_REFERENCES
     head = {
         "RequestOption": "validate",
@@ -87,13 +89,13 @@ def write_shipment(
         "Description": describe(request),
         "DocumentsOnlyIndicator": flag(holds_only_documents(request.parcels)),
         "Shipper": {
-            **_party(request.shipper),
+            **_party(payer),
             "ShipperNumber": account,
-            "EMailAddress": request.shipper.email,
+            "EMailAddress": payer.email,
         },
         "ShipTo": {**_party(request.recipient, residential=True), "EMailAddress": request.recipient.email},
         "ShipFrom": {
-            **_party(_find_origin(request)),
+            **_party(request.shipper if is_return else _find_origin(request)),
             "VendorInfo": write_vendor(request),
         },
         "PaymentInformation": {"ShipmentCharge": list(write_charges(account, request))},
@@ -104,7 +106,7 @@ def write_shipment(
         "CostCenterBarcodeIndicator": flag(bool(cost_center)),
         "ShipmentIndicationType": write_indications(options),
         "ShipmentDate": f"{day:%Y%m%d}",
-        "ReturnService": {"Code": RETURN_LABEL} if _is_return(options) else None,
+        "ReturnService": {"Code": RETURN_LABEL} if is_return else None,
         "Package": [
             write_package(request, parcel, parcel_options, "ship")
             | {

@@ -95,6 +95,7 @@ CAPABILITIES: Mapping[str, str] = {
 OPERATIONS: Mapping[str, str] = {
     "rate": "rate",
     "ship": "ship",
+    "ship_return": "return",
     "void": "void",
     "track": "track",
     "schedule_pickup": "pickup",
@@ -315,6 +316,14 @@ class Carrier(Generic[AccountT, ConfigT]):
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy the label."""
         raise self.explain_unsupported("shipping")
+        yield
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """Buy the label with which a customer sends goods back.
+
+        The shipper of the request is that customer, its recipient the holder of the account, who pays.
+        """
+        raise self.explain_unsupported("return labels")
         yield
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:

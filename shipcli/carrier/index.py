@@ -88,7 +88,8 @@ def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
     """
     rows = [name for row in kind.options for name in (row.slug, *row.aliases)]
     refused = {*kind.refused_options, *kind.refused_alone, *kind.limits.option_names}
-    return [*rows, *sorted(kind.also_reads | refused.difference(rows))]
+    returns = {"is_return"} if kind.can("ship_return") else set()
+    return [*rows, *sorted((kind.also_reads | refused | returns).difference(rows))]
 
 
 def _fill_sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:

@@ -29,7 +29,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -85,7 +85,7 @@ BETWEEN_LOOKUPS_S = 10.0
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
 NOT_AVAILABLE = "N/A"
-DANGEROUS = "dangerous_good"
+DANGEROUS, IS_RETURN = "dangerous_good", "is_return"
 HUNDREDTH = Decimal("0.01")
 DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
 
@@ -119,7 +119,7 @@ def start_prepared_flow(carrier: Carrier[Any, Any], verb: str, original: Any, re
         check_limits(request, carrier, find_broken_limits(original, request, carrier))
         if carrier.labels == "ours":
             check_printable(request)
-    flow = look_up(carrier, request) if verb == "recover" else getattr(carrier, verb)(request)
+    flow = look_up(carrier, request) if verb == "recover" else find_method(carrier, verb, request)(request)
     result = add_links(carrier, (yield from flow))
     if isinstance(result, AddressValidationDetails) and result.complete_address:
         address = restore_place(original.address, result.complete_address, carrier.addresses)
@@ -157,6 +157,13 @@ def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label 
         age_s += BETWEEN_LOOKUPS_S
         label = yield from carrier.recover(request)
     return label
+
+
+def find_method(carrier: Carrier[Any, Any], verb: str, request: Any) -> Callable[[Any], Flow[Any]]:
+    """Return what a carrier does for a verb: a return is bought in a way of its own."""
+    is_return = verb == "ship" and carrier.options_of(request).flag(IS_RETURN)
+    method: Callable[[Any], Flow[Any]] = getattr(carrier, "ship_return" if is_return else verb)
+    return method
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
@@ -271,7 +278,7 @@ def list_impossible(request: RateRequest | ShipmentRequest, carrier: Carrier[Any
     abroad = request.shipper.country_code != request.recipient.country_code
     names = set(list_names_of_options(type(carrier)))
     texts = {
-        "is_return": f"{carrier.name} is not told that a shipment is a return: it would go to the recipient",
+        IS_RETURN: f"{carrier.name} has no return labels that can be bought here",
         "paperless_trade": f"{carrier.name} takes no customs papers by this way: print them",
     }
     if not abroad or "paperless" in carrier.capabilities():

@@ -85,6 +85,7 @@ def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
 NOUNS: tuple[Noun, ...] = (
     *group_nouns("bench",
         Noun("ship", calls="findPurchase quoteShipment quoteDraft buyRate buyOrder"),
+        Noun("return", module="returns", calls="retrieveShipment findPurchase quoteShipment buyRate"),
         Noun("quote", module="rates", calls="fetchRates"),
         Noun("track", module="trackers", calls="retrieveTracker addTracker"),
         Noun("open", module="trackers", calls="retrieveShipment"),

@@ -139,6 +139,7 @@ if TYPE_CHECKING:
     )
     from shipcli.models.shipment import (
         Documents,
+        ReturnData,
         Shipment,
         ShipmentCancelData,
         ShipmentData,
@@ -203,7 +204,7 @@ _MODULES = {
         "TrackingRequest UploadDetails"
     ),
     "shipment": (
-        "Documents Shipment ShipmentCancelData ShipmentData ShipmentDataReference "
+        "Documents ReturnData Shipment ShipmentCancelData ShipmentData ShipmentDataReference "
         "ShipmentPurchaseData ShipmentRateData ShipmentResolveData ShipmentUpdateData ShippingRequestData "
         "ShippingResponse"
     ),

@@ -121,6 +121,13 @@ class ShippingRequestData(ShippingData):
     rates: Annotated[list[Rate], Field(min_length=1)]
 
 
+class ReturnData(Model):
+    """Body that makes the return of a shipment; without `skus` all its goods come back."""
+
+    skus: ListOrNull[str] = NO_ITEMS
+    carrier_ids: ListOrNull[str] = NO_ITEMS
+
+
 class ShipmentUpdateData(Model):
     """Body that changes a draft; `given()` tells which fields."""
 

@@ -30,7 +30,7 @@ from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import filters as shipment_filters
-from shipcli.features.shipments import price_ceiling, proxy, ship
+from shipcli.features.shipments import price_ceiling, proxy, returns, ship
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import filters as tracker_filters
@@ -435,6 +435,13 @@ RESOLUTIONS = of(
         Anything, body=m.ManifestResolveData, errors=(404, STATE)),
 )  # fmt: skip
 
+RETURNS = of(
+    "Shipments",
+    row(POST, "/v1/shipments/{id}/return", "shipment_return", "returnShipment",
+        "Make the draft of the return of a shipment", returns.create_return, m.Shipment, body=m.ReturnData,
+        status=201, errors=(404, STATE), refusals=(CARRIER,), policy=IdempotencyPolicy.IN_TRANSACTION),
+)  # fmt: skip
+
 CORRECTIONS = of(
     "Orders",
     row(PUT, "/v1/orders/{id}/edit", "order_edit", "editOrder", "Correct address and lines of an order",
@@ -509,5 +516,5 @@ STEPS = of(
 
 # Served like the others but not published, for clients that know them already.
 UNPUBLISHED: tuple[Operation, ...] = (
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *STEPS,
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *STEPS,
 )  # fmt: skip

@@ -177,7 +177,7 @@ def find_hint(error: ShipcliError) -> str:
 
 MOST_NAMED = 3  # commands in a suggestion
 # What people type for a command that is called otherwise.
-OTHER_WORDS = {"return": "documents make return", "buy": "ship", "rebuy": "ship"}
+OTHER_WORDS = {"buy": "ship", "rebuy": "ship"}
 HINTS = {
     "store_outdated": "shipcli db migrate",
     "store": "shipcli doctor",

@@ -141,7 +141,7 @@ def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
         ("adresses list", "did you mean addresses?"),
         ("addresses lisst", "did you mean list?"),
         ("doc", "did you mean documents or doctor?"),
-        ("retrun", "did you mean documents make return?"),
+        ("retrun", "did you mean return?"),
         ("fulfill", "did you mean orders fulfil?"),
         ("addresses list --limmit 2", "did you mean --limit?"),
         ("addresses list --jsn", "did you mean --json?"),

@@ -205,3 +205,22 @@ def test_a_box_is_replaced_and_removed(bench: Cli) -> None:
 )
 def test_what_is_no_line_about_boxes_says_how_one_looks(bench: Cli, words: tuple[str, ...]) -> None:
     assert bench("parcels", "presets", *words).code in (2, 6)
+
+
+def test_what_was_shipped_comes_back_once(bench: Cli) -> None:
+    assert bench(*SHIP, "--carrier", "ups", "--cheapest", "-y").code == 0
+    back = bench("return", "1042", "--carrier", "ups", "--cheapest", "-y", "--json")
+    assert back.code == 0, back.err
+    assert back.json["shipper"]["person_name"] == "Ada Brooks"
+    assert back.json["options"]["is_return"] is True
+    second = bench("return", "1042", "--carrier", "ups", "--cheapest", "-y")
+    assert second.code != 0
+    assert "1042-R has a label already" in second.err
+    assert labels(bench) == 2
+    assert bench("orders", "get", "1042", "--pick", "status").out == "fulfilled\n"
+
+
+def test_what_was_not_shipped_does_not_come_back(bench: Cli) -> None:
+    refused = bench("return", "1042", "--cheapest", "-y")
+    assert refused.code == 5
+    assert "Nothing of the order #1042 was sent yet" in refused.err

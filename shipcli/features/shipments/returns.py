@@ -1,0 +1,147 @@
+"""Returns: the shipment with which a customer sends goods back, made of the one that brought them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from shipcli.features.shipments import service as shipments
+from shipcli.models import Commodity, Conflict, Invalid, Parcel, ReturnData, Shipment, ShipmentData
+from shipcli.models.basics.areas import crosses_customs
+from shipcli.models.basics.units import convert_weight
+from shipcli.models.parts.address import AddressData
+from shipcli.models.parts.articles import find_sku
+from shipcli.models.parts.customs import CustomsData
+from shipcli.models.parts.parcel import CommodityData, ParcelData
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency_key import IdempotencyKey
+
+RETURN_OF = "return_of"  # in the metadata of a return: the shipment whose goods come back
+LONGEST_REFERENCE = 35
+
+
+def create_return(
+    app: App, shipment_id: str, data: ReturnData, *, once: IdempotencyKey | None = None
+) -> Shipment:
+    """Store a draft of the return of a bought shipment, with the rates of the carriers that take returns.
+
+    Errors: NotFound; Conflict if it was never bought; Invalid naming an article that it does not hold;
+            NoConnection; Refused.
+    """
+    original = shipments.get_shipment(app, shipment_id)
+    body = describe_return(original, data.skus)
+    chosen = body.model_copy(update={"carrier_ids": data.carrier_ids})
+    return shipments.create_shipment(app, chosen, once=once)
+
+
+def describe_return(original: Shipment, skus: Sequence[str] = ()) -> ShipmentData:
+    """Describe the return of a shipment, from its recipient to where it came from.
+
+    With article numbers only these goods come back. Nothing of the order is counted as sent by it: its items
+    name no order line. The reference is the shipment's own with what comes back, so that the bench buys one
+    label for each return.
+    Errors: Conflict if it was never bought; Invalid naming an article that it does not hold.
+    """
+    if not can_come_back(original):
+        raise Conflict(f"The shipment {original.display_name} is {original.status}: nothing can come back")
+    parcels = _choose_parcels(original, skus)
+    body = {
+        "shipper": _take(AddressData, original.recipient),
+        "recipient": _take(AddressData, original.return_address or original.shipper),
+        "parcels": [_describe_parcel(parcel) for parcel in parcels],
+        "customs": _declare(original, skus),
+        "options": {"is_return": True},
+        "reference": name_return(original, skus),
+        "label_type": original.label_type or "PDF",
+        "metadata": {RETURN_OF: original.id},
+    }
+    return ShipmentData.model_validate({name: value for name, value in body.items() if value is not None})
+
+
+def can_come_back(shipment: Shipment) -> bool:
+    """Whether a shipment was bought, and is not itself a return."""
+    was_bought = shipment.status not in ("draft", "cancelled", "needs_attention")
+    return was_bought and RETURN_OF not in shipment.metadata
+
+
+def name_return(original: Shipment, skus: Iterable[str]) -> str:
+    """Return the reference of a return: `1042-R`, and `1042-R-MUG` when only the mug comes back."""
+    name = original.reference or original.tracking_number or original.id
+    ending = "-R" + "".join(f"-{sku}" for sku in skus)
+    return f"{name[: max(LONGEST_REFERENCE - len(ending), 1)]}{ending}"[:LONGEST_REFERENCE]
+
+
+def _choose_parcels(original: Shipment, skus: Sequence[str]) -> list[Parcel]:
+    """Return the parcels that come back, with the chosen goods only."""
+    if not skus:
+        return list(original.parcels)
+    held = [sku for parcel in original.parcels for sku in map(find_sku, parcel.items) if sku]
+    if unknown := [sku for sku in skus if sku not in held]:
+        offers = f"it holds {', '.join(dict.fromkeys(held))}" if held else "its articles have no numbers"
+        raise Invalid("skus", f"{original.display_name} holds no {', '.join(unknown)}; {offers}")
+    chosen = [parcel.model_copy(update={"items": _choose(parcel.items, skus)}) for parcel in original.parcels]
+    return [_weigh(parcel) for parcel in chosen if parcel.items]
+
+
+def _choose(items: Iterable[Commodity], skus: Collection[str]) -> list[Commodity]:
+    return [item for item in items if not skus or find_sku(item) in skus]
+
+
+def _weigh(parcel: Parcel) -> Parcel:
+    """Return a parcel as heavy as the goods in it, where they say so; it is never heavier than before."""
+    unit = parcel.weight_unit or "KG"
+    weights = [
+        convert_weight(item.weight, item.weight_unit, unit) * item.quantity
+        for item in parcel.items
+        if item.weight and item.weight_unit
+    ]
+    if len(weights) < len(parcel.items) or parcel.weight is None:
+        return parcel
+    goods = sum(weights, Decimal(0)).quantize(Decimal("0.001"))
+    return parcel.model_copy(update={"weight": min(goods, Decimal(parcel.weight)) or parcel.weight})
+
+
+def _describe_parcel(parcel: Parcel) -> dict[str, Any]:
+    """Return a parcel without what was the carrier's: numbers and options of the way there."""
+    described = _take(ParcelData, parcel) or {}
+    items = [_describe_item(item) for item in parcel.items]
+    return {**described, "items": items, "reference_number": None, "options": {}}
+
+
+def _describe_item(item: Commodity) -> dict[str, Any]:
+    return {**(_take(CommodityData, item) or {}), "parent_id": None}
+
+
+def _declare(original: Shipment, skus: Sequence[str]) -> dict[str, Any] | None:
+    """Return the declaration of goods that come back across a border."""
+    there, here = original.recipient, original.return_address or original.shipper
+    if original.customs is None or not crosses_customs(there, here):
+        return None
+    goods = _choose(original.customs.commodities, skus)
+    return {
+        **(_take(CustomsData, original.customs) or {}),
+        "commodities": [_describe_item(item) for item in goods],
+        "content_type": "return_merchandise",
+        "duty": None,
+        "duty_billing_address": None,
+        "invoice": None,
+        "invoice_date": None,
+        "options": {},
+    }
+
+
+def _take(kind: type[BaseModel], stored: BaseModel | None) -> dict[str, Any] | None:
+    """Return what a body of this kind can say of a stored object."""
+    if stored is None:
+        return None
+    names = kind.model_fields
+    return {
+        name: value
+        for name, value in stored.model_dump().items()
+        if name in names and name not in ("id", "validate_location", "validation") and value is not None
+    }
