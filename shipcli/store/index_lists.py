@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shipcli.store.codecs import encode
-from shipcli.store.dialect import disable_index
+from shipcli.store.ports import Dialect
 from shipcli.store.query import Filter, Sql, match_entries, write_condition
 from shipcli.store.schema import SHARED, Kind
 
@@ -30,13 +30,15 @@ class RowSource:
     count: Sql
 
 
-def list_sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[RowSource]:
+def list_sources(
+    kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect
+) -> list[RowSource]:
     """The sources of a list in one mode; none if no index holds it in order."""
     if kind.moded and test_mode is None:
         return []
     mode = int(bool(test_mode)) if kind.moded else SHARED
     if len(where) == 1 and where[0].test == "pair":
-        return [_select_entries(kind, where[0], mode)]
+        return [_select_entries(kind, where[0], mode, dialect)]
     chosen = [each for each in where if each.column != "created_at"]
     if len(chosen) > 1:
         return []
@@ -44,7 +46,7 @@ def list_sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None) ->
     parts = list(_list_parts(kind, chosen[0])) if chosen else [_Part()]
     if not 0 < len(parts) <= _MOST_SOURCES:
         return []
-    return [_select_documents(kind, part, date_filters, mode) for part in parts]
+    return [_select_documents(kind, part, (mode, date_filters), dialect) for part in parts]
 
 
 def select_page(
@@ -63,13 +65,13 @@ def select_page(
     ), [*values, limit, offset]
 
 
-def _select_entries(kind: Kind, each: Filter, mode: int) -> RowSource:
+def _select_entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:
     tests, values = match_entries(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
         return RowSource((rows, [*values, mode]), _select_stored_count(kind, mode, each.scope, values[-1]))
     if "key" in each.value:
-        tests = tests.replace("key = ?", f"{disable_index('key')} = ?")
+        tests = tests.replace("key = ?", f"{dialect.disable_index('key')} = ?")
     # A document may hold the value under several keys.
     rows = f"select distinct at as place, seq from entries where {tests} and test_mode = ?"
     return RowSource((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
@@ -119,11 +121,14 @@ def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     return [value for value in dict.fromkeys(encoded) if value is not None]
 
 
-def _select_documents(kind: Kind, part: _Part, date_filters: Sequence[Filter], mode: int) -> RowSource:
+def _select_documents(
+    kind: Kind, part: _Part, within: tuple[int, Sequence[Filter]], dialect: Dialect
+) -> RowSource:
+    mode, date_filters = within
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
     chosen = [Filter("equal", part.column, part.value)] if part.column else []
     filters = [*in_mode, *chosen, *date_filters]
-    condition, values = write_condition(kind, filters)
+    condition, values = write_condition(kind, filters, dialect)
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not date_filters:

@@ -1,78 +1,17 @@
-"""Checks of a store: whether its file is damaged, and whether its counts and indexes are right."""
+"""Checks of what a store holds: whether its counts, search values and documents fit together."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
-from shipcli.store import dialect
-from shipcli.store.engine import Session, is_file_of_ours
 from shipcli.store.errors import StoreError
+from shipcli.store.ports import Session
 from shipcli.store.schema import KINDS, SHARED, Kind
 
-_PLACE = re.compile(r"(?:Tree (\d+))|(?:index (\w+))")
 _MOST_LINES = 100
-UNREADABLE = "the list of tables can't be read: nothing in the file can be found"
-
-
-def find_damage(session: Session) -> list[str]:
-    """List what is wrong with the file, one sentence per table or index; empty if it is sound."""
-    try:
-        roots = dict(session.rows("select rootpage, type || ' ' || name from sqlite_master"))
-        tables = session.rows(
-            "select name from sqlite_master where type = 'table' and sql not like 'create virtual %'"
-        )
-    except StoreError:
-        return [UNREADABLE]
-    if _list_reports(session, "") == ["ok"]:
-        return [f"table {row[0]}: a broken reference" for row in session.rows("pragma foreign_key_check")]
-    sentences = [sentence for (name,) in tables for sentence in _list_damage(session, name, roots)]
-    return list(dict.fromkeys(sentences)) or ["the pages that belong to no table are damaged"]
-
-
-def _list_damage(session: Session, table: str, roots: dict[int, str]) -> Iterator[str]:
-    for line in _list_reports(session, f'("{table}")'):
-        if line != "ok" and not line.startswith("***"):
-            part = f"table {table}"
-            if match := _PLACE.search(line):
-                root, index = match.groups()
-                part = f"index {index}" if index else roots.get(int(root), part)
-            yield f"{part} is damaged"
-
-
-def _list_reports(session: Session, of: str) -> list[str]:
-    """Return what SQLite reports; a single line if it can't read the table to the end."""
-    try:
-        rows = session.rows(f"pragma integrity_check{of or f'({_MOST_LINES})'}")
-    except StoreError:
-        return ["it can't be read to its end"]
-    return [line for (text,) in rows for line in str(text).splitlines()]
-
-
-def find_damage_in(file: Path) -> list[str]:
-    """The same as `find_damage`, for a file that may be too damaged to open."""
-    try:
-        with closing(Session(file)) as session:
-            return find_damage(session)
-    except StoreError:
-        return [UNREADABLE]
-
-
-def is_sound(file: Path) -> bool:
-    """Whether a file is an undamaged store or backup of one."""
-    return is_file_of_ours(file) and not find_damage_in(file)
-
-
-# -- the content -------------------------------------------------------------------------------
 
 
 def check_content(session: Session) -> list[str]:
-    """List what is wrong with a store, one sentence each; empty if all is well."""
-    damage = find_damage(session)
-    if damage:
-        return damage
+    """List what is wrong with the content of a store, one sentence each; empty if all is well."""
+    damage: list[str] = []
     for kind in KINDS.values():
         with session.snapshot():
             damage += [
@@ -138,7 +77,7 @@ def _find_damaged_text(session: Session, kind: Kind) -> list[str]:
     if not kind.text:
         return []
     try:
-        session.run(dialect.check_text(kind))
+        session.run(session.dialect.check_text(kind))
     except StoreError:
         return [f"{kind.plural}: the text index is damaged"]
     return []

@@ -11,9 +11,10 @@ from typing import Any
 
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store.codecs import write_search_value
-from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreTooNew
-from shipcli.store.pool import Pool
+from shipcli.store.ports import PATIENCE_S
+from shipcli.store.sqlite.pool import SqlitePool
+from shipcli.store.sqlite.session import SqliteSession, make_private
 
 Record = dict[str, Any]
 Mark = tuple[str, str]  # a field and the text of its value
@@ -54,7 +55,7 @@ class LedgerFile:
 
     def __init__(self, path: str | Path, patience_s: float = PATIENCE_S) -> None:
         self.path = Path(path)
-        self._pool = Pool(self.path, patience_s)
+        self._pool = SqlitePool(self.path, patience_s)
         self._local = _OpenBlock()
         self._ready = False
 
@@ -130,7 +131,7 @@ class LedgerFile:
                 yield slug, held_kind, key, loads(text)
             last = rows[-1][-1]
 
-    def _session(self) -> Session:
+    def _session(self) -> SqliteSession:
         if not self._ready:
             self._make_ready()
         if self._local.block is not None and not self._pool.is_writing:
@@ -156,7 +157,7 @@ class _OpenBlock(threading.local):
     block: ExitStack | None = None
 
 
-def _define(session: Session) -> None:
+def _define(session: SqliteSession) -> None:
     session.use_journal()
     with session.transaction(exclusive=True):
         if session.version() == 0:
@@ -177,7 +178,7 @@ def _list_marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
     return {mark for mark in marks if mark[1] != key}
 
 
-def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], current: set[Mark]) -> None:
+def _mark(session: SqliteSession, place: tuple[str, str, int], held: set[Mark], current: set[Mark]) -> None:
     """Update the marks of a record; its place is its carrier, kind and row."""
     slug, kind, seq = place
     for statement, marks in ((_UNMARK, held - current), (_MARK, current - held)):

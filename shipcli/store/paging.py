@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shipcli.store import index_lists
 from shipcli.store.codecs import Stored
-from shipcli.store.engine import Session
+from shipcli.store.ports import Session
 from shipcli.store.schema import Kind
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from shipcli.models.basics.json import loads, peek
 from shipcli.store import index_lists, query
 from shipcli.store.codecs import Stored, find_decoder, unpack
-from shipcli.store.engine import Session
 from shipcli.store.errors import DamagedRow
 from shipcli.store.paging import IndexedList
+from shipcli.store.ports import Session
 from shipcli.store.query import Conditions, Filter, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
 
@@ -51,6 +51,10 @@ class Reader(ABC):
     @abstractmethod
     def _session(self) -> Session:
         """The connection to read with."""
+
+    def _match(self, target: query.Target, where: Conditions) -> query.Sql:
+        """The condition of these filters in the SQL of the engine."""
+        return query.write_condition(target, where, self._session().dialect)
 
     def get(self, kind: str, id: str, test_mode: bool | None = None) -> dict[str, Any] | None:
         """Return a document, or None if there is none in this mode."""
@@ -103,9 +107,9 @@ class Reader(ABC):
         self, kind: str, where: Sequence[Filter], limit: int, offset: int, test_mode: bool | None
     ) -> tuple[int, list[Stored]]:
         shape, session = find_kind(kind), self._session()
-        if sources := index_lists.list_sources(shape, where, test_mode):
+        if sources := index_lists.list_sources(shape, where, test_mode, session.dialect):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
-        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
+        condition, values = self._match(shape, _limit_to_mode(shape, where, test_mode))
         with session.snapshot():
             if query.narrows(shape, where):
                 rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
@@ -139,9 +143,9 @@ class Reader(ABC):
         shape = find_kind(kind)
         if _is_tallied(shape, where):
             return self._read_total(shape, where, test_mode)
-        if sources := index_lists.list_sources(shape, where, test_mode):
+        if sources := index_lists.list_sources(shape, where, test_mode, self._session().dialect):
             return IndexedList(self._session(), shape, sources).count()
-        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
+        condition, values = self._match(shape, _limit_to_mode(shape, where, test_mode))
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]
         )
@@ -166,7 +170,7 @@ class Reader(ABC):
                 list(self._keep_sound(shape, [row[0]], skip))
 
     def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
-        condition, values = query.write_condition(shape, filters)
+        condition, values = self._match(shape, filters)
         last: list[Any] = []
         while True:
             after = f"{condition} and (created_at, seq) < (?, ?)" if last else condition
@@ -199,7 +203,7 @@ class Reader(ABC):
     ) -> list[dict[str, Any]]:
         """Return rows of a table; a minus sign before a column name sorts in descending order."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where)
+        condition, values = self._match(shape, where)
         names = [order] if isinstance(order, str) else order
         sql = query.select(shape, (condition, values), names, limit)
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
@@ -207,13 +211,13 @@ class Reader(ABC):
     def columns(self, table: str, names: Sequence[str], where: Conditions = ()) -> list[tuple[Any, ...]]:
         """Return some columns of the rows that match, unordered and as stored: times are fixed-width text."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where)
+        condition, values = self._match(shape, where)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Conditions = ()) -> int:
         """Count the rows of a table that match."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where)
+        condition, values = self._match(shape, where)
         return int(self._session().rows(f"select count(*) from {table} where {condition}", values)[0][0])
 
     def file(self, owner: str, name: str) -> dict[str, Any] | None:
@@ -243,7 +247,7 @@ class Reader(ABC):
         if not tests:
             return []
         filters = _limit_to_mode(shape, [query.any_of(*tests)], test_mode)
-        condition, values = query.write_condition(shape, filters)
+        condition, values = self._match(shape, filters)
         order = "order by created_at desc, seq desc limit ?"
         return self._session().rows(
             f"select id from {shape.plural} where {condition} {order}", [*values, limit]

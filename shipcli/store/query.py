@@ -11,8 +11,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from shipcli.store import dialect
 from shipcli.store.codecs import encode, escape_wildcards, fold, write_search_value
+from shipcli.store.ports import Dialect
 from shipcli.store.schema import Kind, Table
 
 Sql = tuple[str, list[Any]]
@@ -116,13 +116,13 @@ def any_of(*filters: Filter) -> Filter:
 Target = Table | Kind
 
 
-def write_condition(target: Target, where: Conditions) -> Sql:
+def write_condition(target: Target, where: Conditions, dialect: Dialect) -> Sql:
     """Join all filters into one condition, `1 = 1` if there are none."""
     if isinstance(where, Mapping):
         return _match_all_equal(_choose_table(target), where)
     if narrows(target, where):
         where = [_skip_flag_index(target, each) for each in where]
-    parts = [_TESTS[each.test](target, each) for each in where]
+    parts = [_TESTS[each.test](target, each, dialect) for each in where]
     return " and ".join(sql for sql, _ in parts) or "1 = 1", [
         value for _, values in parts for value in values
     ]
@@ -165,28 +165,28 @@ def _encode_value(target: Target, column: str, value: Any) -> Any:
     return encode(_choose_table(target).type_of(column), value)
 
 
-def _match_equal(target: Target, each: Filter) -> Sql:
+def _match_equal(target: Target, each: Filter, _: Dialect) -> Sql:
     value = _encode_value(target, each.column, each.value)
     return (f"{each.column} is null", []) if value is None else (f"{each.column} = ?", [value])
 
 
-def _match_equal_without_index(target: Target, each: Filter) -> Sql:
+def _match_equal_without_index(target: Target, each: Filter, dialect: Dialect) -> Sql:
     return f"{dialect.disable_index(each.column)} = ?", [_encode_value(target, each.column, each.value)]
 
 
-def _match_one_of(target: Target, each: Filter) -> Sql:
+def _match_one_of(target: Target, each: Filter, _: Dialect) -> Sql:
     values = [_encode_value(target, each.column, value) for value in each.value]
     return (f"{each.column} in ({_write_marks(values)})", values) if values else ("1 = 0", [])
 
 
-def _make_comparison(sign: str) -> Callable[[Target, Filter], Sql]:
-    def test(target: Target, each: Filter) -> Sql:
+def _make_comparison(sign: str) -> Callable[[Target, Filter, Dialect], Sql]:
+    def test(target: Target, each: Filter, _: Dialect) -> Sql:
         return f"{each.column} {sign} ?", [_encode_value(target, each.column, each.value)]
 
     return test
 
 
-def _match_start(target: Target, each: Filter) -> Sql:
+def _match_start(target: Target, each: Filter, _: Dialect) -> Sql:
     # A range, because an index answers it; the end is the text with its last character raised by one.
     first = _encode_value(target, each.column, each.value)
     if not first:
@@ -194,7 +194,7 @@ def _match_start(target: Target, each: Filter) -> Sql:
     return f"{each.column} >= ? and {each.column} < ?", [first, first[:-1] + chr(ord(first[-1]) + 1)]
 
 
-def _match_contained(target: Target, each: Filter) -> Sql:
+def _match_contained(target: Target, each: Filter, dialect: Dialect) -> Sql:
     _choose_table(target).type_of(each.column)
     if not each.value:
         return "1 = 1", []
@@ -204,12 +204,12 @@ def _match_contained(target: Target, each: Filter) -> Sql:
     return f"{dialect.fold_case(each.column)} like ? escape '\\'", [f"%{words}%"]
 
 
-def _match_text(target: Target, each: Filter) -> Sql:
+def _match_text(target: Target, each: Filter, dialect: Dialect) -> Sql:
     fields = _require_kind(target).fields(each.scope)
     return dialect.match_text(_require_kind(target), fields, each.value) if each.value else ("1 = 1", [])
 
 
-def _match_pair(target: Target, each: Filter) -> Sql:
+def _match_pair(target: Target, each: Filter, _: Dialect) -> Sql:
     tests, values = match_entries(_require_kind(target), each)
     return f"seq in (select seq from entries where {tests})", values
 
@@ -226,8 +226,8 @@ def match_entries(kind: Kind, each: Filter) -> Sql:
     ]
 
 
-def _match_any_of(target: Target, each: Filter) -> Sql:
-    parts = [write_condition(target, [part]) for part in each.value]
+def _match_any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    parts = [write_condition(target, [part], dialect) for part in each.value]
     return "(" + " or ".join(f"({sql})" for sql, _ in parts) + ")", [
         value for _, values in parts for value in values
     ]
@@ -239,7 +239,7 @@ def _require_kind(target: Target) -> Kind:
     return target
 
 
-_TESTS: dict[str, Callable[[Target, Filter], Sql]] = {
+_TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
     "equal": _match_equal,
     "without_index": _match_equal_without_index,
     "one_of": _match_one_of,

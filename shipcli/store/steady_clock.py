@@ -20,7 +20,7 @@ from shipcli.clocks import read_real_seconds
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
-    from shipcli.store.engine import Session
+    from shipcli.store.ports import Session
 
 SteadyClock = Callable[[], float]
 KEPT_S = 366 * 86400.0

@@ -1,10 +1,9 @@
-"""The store of all objects: one file for many threads and processes."""
+"""The store of all objects, for many threads and processes: one SQLite file, or a schema of PostgreSQL."""
 
 from __future__ import annotations
 
 import os
 import secrets
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -12,25 +11,17 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.clocks import Clock
-from shipcli.store import migrations, query
-from shipcli.store.backups import LAST_BACKUP, write_backup
-from shipcli.store.definitions import define
 from shipcli.store.draws import SeededDraws
-from shipcli.store.engine import PATIENCE_S, Session, make_private
-from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import IdGenerator
 from shipcli.store.integrity import check_content
-from shipcli.store.migrations import MigrationResult
-from shipcli.store.pool import Pool
+from shipcli.store.places import Place, choose_engine
+from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, Session
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
-from shipcli.store.schema import VERSION, find_writable
+from shipcli.store.schema import find_writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
-# If one of these lies beside an empty file, that is a lost store rather than a new one.
-_WITNESSES = ("master.key", "ledger.db")
-_WITNESS_WAIT_S = 2.0
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
 # Random bytes stay as many when the row is deflated.
@@ -46,7 +37,7 @@ class Store(Reader):
     def __init__(
         self, pool: Pool, clock: Clock, steady: SteadyClock, draws: SeededDraws | None = None
     ) -> None:
-        self.path = pool.path
+        self.place = pool.place
         self.clock = clock
         self.steady = steady
         self._draws, self._ids = draws, IdGenerator(clock, draws)
@@ -55,21 +46,20 @@ class Store(Reader):
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        place: Place,
         *,
         clock: Clock,
         migrate: Literal["auto", "refuse"] = "auto",
         patience_s: float = PATIENCE_S,
         draws: SeededDraws | None = None,
     ) -> Self:
-        """Open the store in this file; create it if missing, and migrate an old one if `migrate` is "auto".
+        """Open the store at this place; create it if missing, and migrate an old one if `migrate` is "auto".
         `draws` make its ids repeatable.
 
-        Errors: StoreTooNew, StoreOutdated, StoreError if the file cannot be used.
+        Errors: StoreTooNew, StoreOutdated, StoreError if the place cannot be used.
         """
-        pool = Pool(Path(path), patience_s, _check_version)
+        pool = choose_engine(place).open_pool(place, clock, migrate == "auto", patience_s)
         try:
-            _make_ready(pool, clock, migrate, patience_s)
             steady = open_steady_clock(pool.session())
         except BaseException:
             pool.close()
@@ -77,9 +67,9 @@ class Store(Reader):
         return cls(pool, clock, steady, draws)
 
     @staticmethod
-    def migrate(path: str | Path, *, clock: Clock) -> MigrationResult:
-        """Migrate a store to the version of this program, after a backup beside it."""
-        return migrations.migrate(Path(path), clock())
+    def migrate(place: Place, *, clock: Clock) -> MigrationResult:
+        """Migrate a store to the version of this program; one in a file after a backup beside it."""
+        return choose_engine(place).migrate(place, clock())
 
     def close(self) -> None:
         """Close every connection of this process."""
@@ -154,13 +144,13 @@ class Store(Reader):
                 damaged; nothing is replaced then.
         """
         target = Path(path)
-        write_backup(self._session(), target)
+        self._pool.write_backup(target)
         with self.transaction() as tx:
             tx.upsert("store_facts", {"name": LAST_BACKUP, "value": str(target.resolve())})
 
     def check(self) -> list[str]:
         """List what is wrong with the store, one sentence each; empty if all is well."""
-        return check_content(self._session())
+        return self._pool.find_damage() or check_content(self._session())
 
     def info(self) -> dict[str, Any]:
         """Describe the store and count what it holds."""
@@ -187,7 +177,7 @@ class Store(Reader):
         if shape.age is None:
             raise LookupError(f"rows of {table} do not age")
         keys = ", ".join(shape.key)
-        condition, values = query.write_condition(shape, [below(shape.age, older_than)])
+        condition, values = self._match(shape, [below(shape.age, older_than)])
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
             with self._pool.transaction() as session:
@@ -195,44 +185,3 @@ class Store(Reader):
             removed += count
             if count < _PRUNED_AT_ONCE:
                 return removed
-
-
-def _refuse_emptied(path: Path) -> None:
-    """Errors: StoreError for a file of 0 bytes if files beside it show that there was a store."""
-    witnesses = [name for name in _WITNESSES if path.with_name(name).exists()]
-    end = time.monotonic() + _WITNESS_WAIT_S
-    while witnesses and path.stat().st_size == 0:
-        if time.monotonic() > end:  # nobody is creating it at this moment
-            message = (
-                f"the store {path} is empty, and {' and '.join(witnesses)} beside it show that it was not"
-            )
-            way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to start over"
-            raise StoreError(f"{message}; {way_out}")
-        time.sleep(0.05)
-
-
-def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> None:
-    """Make sure that the file is a store of this version; costs only a few pragmas if it is."""
-    if pool.path.exists():
-        _refuse_emptied(pool.path)
-    else:
-        make_private(pool.path)
-    session = pool.session()
-    if session.version() == 0 and session.is_empty():
-        define(session, VERSION, lambda session: migrations.record(session, clock()))
-    if not session.is_ours():
-        raise StoreError(f"{pool.path} is a database of another program; name another file")
-    # A restored backup comes without a log.
-    session.use_journal(patience_s)
-    if session.version() < VERSION and migrate == "auto":
-        migrations.migrate(pool.path, clock(), patience_s=patience_s)
-    _check_version(session)
-
-
-def _check_version(session: Session) -> None:
-    version = session.version()
-    if version > VERSION:
-        raise StoreTooNew(migrations.describe_newer_store(session.path, version, VERSION))
-    if version < VERSION:
-        message = f"the store {session.path} has version {version}, this program needs {VERSION}"
-        raise StoreOutdated(f"{message}; run `shipcli db migrate`")

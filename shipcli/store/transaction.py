@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from shipcli.clocks import Clock
 from shipcli.models.basics.json import dumps, loads
-from shipcli.store import dialect, query
+from shipcli.store import query
 from shipcli.store.codecs import count_microseconds, pack, unpack, write_moment
-from shipcli.store.engine import Session
 from shipcli.store.ids import IdGenerator
+from shipcli.store.ports import Session
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable
@@ -93,7 +93,7 @@ class Transaction(Reader):
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
-            session.run(dialect.drop_text(shape), (seq,))
+            session.run(session.dialect.drop_text(shape), (seq,))
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
@@ -110,7 +110,7 @@ class Transaction(Reader):
             raise LookupError(
                 f"columns of {shape.plural} that can be marked: {', '.join(shape.extra_columns)}"
             )
-        condition, tests = query.write_condition(shape, [query.one_of("id", ids)])
+        condition, tests = self._match(shape, [query.one_of("id", ids)])
         encoded = dict(zip(values, shape.table.encode(values), strict=True))
         for name in shape.counted:
             if name in encoded:
@@ -156,11 +156,11 @@ class Transaction(Reader):
     ) -> None:
         if not shape.text:
             return
-        texts = shape.texts(doc)
+        session, texts = self._session(), shape.texts(doc)
         if before is None:
-            self._session().run(dialect.add_text(shape), (*texts, seq))
+            session.run(session.dialect.add_text(shape), (*texts, seq))
         elif shape.texts(before) != texts:
-            self._session().run(dialect.change_text(shape), (*texts, seq))
+            session.run(session.dialect.change_text(shape), (*texts, seq))
 
     def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
         """The stored document of a row; empty for kinds without search values, which do not need it."""
@@ -235,7 +235,7 @@ class Transaction(Reader):
     def update(self, table: str, where: Conditions, values: Mapping[str, Any]) -> int:
         """Update the rows that match; returns how many there were, so that callers can act on that."""
         shape = find_writable(table)
-        condition, tests = query.write_condition(shape, where)
+        condition, tests = self._match(shape, where)
         sql = query.update(table, tuple(values), condition)
         return self._session().run(sql, (*shape.encode(values), *tests))
 
@@ -247,7 +247,7 @@ class Transaction(Reader):
         Two transactions never take the same row.
         """
         shape = find_writable(table)
-        condition = query.write_condition(shape, where)
+        condition = self._match(shape, where)
         sql = query.take(shape, tuple(values), condition, order)
         rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
         return [decode_row(shape, row) for row in rows]
@@ -259,7 +259,7 @@ class Transaction(Reader):
         """
         if not where:
             raise ValueError(f"name the rows of {table} to remove")
-        condition, tests = query.write_condition(find_writable(table), where)
+        condition, tests = self._match(find_writable(table), where)
         return self._session().run(f"delete from {table} where {condition}", tests)
 
     def put_file(self, owner: str, name: str, content: bytes, *, format: str, media_type: str) -> str:

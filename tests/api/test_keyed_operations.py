@@ -173,7 +173,7 @@ def unkept(app: App) -> Iterator[None]:
     trigger = (
         f"create trigger unkept before update on idempotency when new.state = 'done' begin {refusal}; end"
     )
-    with closing(sqlite3.connect(app.store.path, isolation_level=None)) as database:
+    with closing(sqlite3.connect(app.store.place, isolation_level=None)) as database:
         database.execute(trigger)
         yield
         database.execute("drop trigger unkept")

@@ -63,16 +63,16 @@ def test_a_mistake_is_told_and_the_thread_goes_on(app: App) -> None:
 
 def test_what_could_not_be_kept_is_not_acknowledged(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full when the group ends: nobody is told of a success, and nothing is there."""
-    from shipcli.store.engine import Session
+    from shipcli.store.sqlite.session import SqliteSession
 
-    before, commit = app.store.count("address"), Session.run
+    before, commit = app.store.count("address"), SqliteSession.run
 
-    def full(session: Session, sql: str, *rest: Any) -> Any:
+    def full(session: SqliteSession, sql: str, *rest: Any) -> Any:
         if sql.strip().lower().startswith("commit"):
             raise StoreError("the disk is full")
         return commit(session, sql, *rest)
 
-    monkeypatch.setattr(Session, "run", full)
+    monkeypatch.setattr(SqliteSession, "run", full)
     done = together(app, lambda: stored(app), lambda: stored(app))
     monkeypatch.undo()
     assert all(isinstance(one, StoreError) for one in done)

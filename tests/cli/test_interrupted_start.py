@@ -27,7 +27,8 @@ sys.meta_path.insert(0, Presser())
 """
 PHASES = [
     "shipcli.start_up", "shipcli.cli", "shipcli.cli.main", "shipcli.cli.session",
-    "shipcli.cli.command_loader", "typer.core", "shipcli.bootstrap", "sqlite3", "shipcli.store.engine",
+    "shipcli.cli.command_loader", "typer.core", "shipcli.bootstrap", "sqlite3",
+    "shipcli.store.sqlite.session",
 ]  # fmt: skip
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from shipcli.clocks import read_real_seconds
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store.engine import Session
 from shipcli.store.jobs import Jobs
+from shipcli.store.sqlite.session import SqliteSession
 from shipcli.store.steady_clock import open_steady_clock, read_boot_id
 from shipcli.store.store import Store
 
@@ -70,7 +70,7 @@ def test_a_machine_that_was_started_anew_begins_by_its_clock(
 ) -> None:
     with opened(path):
         set_clock(HOUR_S)
-        session = Session(path)
+        session = SqliteSession(path)
         assert open_steady_clock(session, "another start")() == pytest.approx(time.time(), abs=PLAY_S)
         set_clock(0)
         again = open_steady_clock(session, "another start")
@@ -80,6 +80,6 @@ def test_a_machine_that_was_started_anew_begins_by_its_clock(
 
 def test_a_system_that_names_no_start_has_the_clock_of_the_machine(path: Path) -> None:
     with opened(path):
-        session = Session(path)
+        session = SqliteSession(path)
         assert open_steady_clock(session, "") is read_real_seconds
         session.close()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.store.engine import explain
 from shipcli.store.errors import StoreError
+from shipcli.store.sqlite.session import explain
 from shipcli.store.store import Store
 
 Keep = Callable[..., str]

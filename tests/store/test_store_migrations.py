@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
-from shipcli.store.migrations import STEPS, Step, migrate
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
+from shipcli.store.sqlite.migrations import STEPS, Step, migrate
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def test_a_backup_is_a_whole_store(store: Store, keep: Any, tmp_path: Path, cloc
     shutil.move(target, tmp_path / "restored.db")
     with Store.open(tmp_path / "restored.db", clock=clock) as copy:
         assert copy.get("shipment", id) == store.get("shipment", id)
-        assert _read(copy.path, "pragma journal_mode") == [("wal",)]
+        assert _read(Path(copy.place), "pragma journal_mode") == [("wal",)]
 
 
 def test_a_backup_never_replaces_anything_else(store: Store, path: Path, tmp_path: Path) -> None:

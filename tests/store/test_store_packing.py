@@ -26,7 +26,7 @@ def long_id(store: Store, keep: Keep) -> str:
 
 
 def read_column(store: Store, sql: str) -> Any:
-    with closing(sqlite3.connect(store.path)) as file:
+    with closing(sqlite3.connect(store.place)) as file:
         return file.execute(sql).fetchone()[0]
 
 
@@ -59,7 +59,7 @@ def test_a_long_document_is_changed_and_deleted(store: Store, long_id: str) -> N
 
 
 def test_a_damaged_long_document_is_named(store: Store, long_id: str) -> None:
-    with closing(sqlite3.connect(store.path)) as file, file:
+    with closing(sqlite3.connect(store.place)) as file, file:
         file.execute("update shipments_json set json = substr(json, 1, 40)")
     skipped: list[DamagedRow] = []
     assert list(store.each("shipment", skip=skipped.append)) == []

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError
 from shipcli.store.query import Filter, equal, flag
+from shipcli.store.sqlite.session import SqliteSession
 from shipcli.store.store import Store
 from tests.processes import PATIENCE_S
 from tests.store.batches import in_batch
@@ -112,12 +112,12 @@ def test_a_store_that_stays_locked_is_not_copied_over(tmp_path: Path) -> None:
         made.execute("create table things (name)")
         holder.execute("begin immediate")
         with (
-            closing(Session(source)) as copied,
-            closing(Session(target, patience_s=0.1)) as locked,
+            closing(SqliteSession(source)) as copied,
+            closing(SqliteSession(target, patience_s=0.1)) as locked,
             pytest.raises(StoreError, match="is locked by another program"),
         ):
             locked.copy_from(copied)
         holder.rollback()
-    with closing(Session(source)) as copied, closing(Session(target)) as free:
+    with closing(SqliteSession(source)) as copied, closing(SqliteSession(target)) as free:
         free.copy_from(copied)
         assert free.rows("select name from sqlite_master") == [("things",)]

@@ -159,7 +159,7 @@ def damaged(app: App, job_id: str, args: bytes) -> None:
     import sqlite3
     from contextlib import closing
 
-    with closing(sqlite3.connect(app.store.path)) as file, file:
+    with closing(sqlite3.connect(app.store.place)) as file, file:
         file.execute("update jobs set args = ? where id = ?", (args.decode(), job_id))
 
 

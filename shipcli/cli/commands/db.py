@@ -22,11 +22,12 @@ from shipcli.cli.verbs import Verbs
 from shipcli.clocks import real_clock
 from shipcli.features.core import app as core_app
 from shipcli.security import master_key
-from shipcli.store import backups, engine, inspection, integrity, migrations
 from shipcli.store import schema as store_schema
+from shipcli.store.sqlite import backups, damage, inspection, migrations
+from shipcli.store.sqlite import session as sqlite
 
 if TYPE_CHECKING:
-    from shipcli.store.engine import Session
+    from shipcli.store.sqlite.session import SqliteSession
 
 verb = Verbs()
 AGEING = ("traces", "logs", "idempotency", "tokens", "import_rows", "named")
@@ -132,7 +133,7 @@ def backup(
     """
     if str(file) == "-":
         raise Usage("a backup is a file of its own; name one")
-    if file.exists() and not engine.is_file_of_ours(file):
+    if file.exists() and not sqlite.is_file_of_ours(file):
         raise Usage(f"{file} exists and is no backup of a store; name another file")
     if not would(f"write a backup to {file}"):
         get_run().app.store.backup(file)
@@ -149,7 +150,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
     shipcli db restore backup.db
     shipcli db restore backup.db --dry-run
     """
-    if not engine.is_file_of_ours(file):
+    if not sqlite.is_file_of_ours(file):
         raise Usage(f"{file} is not a backup of a store")
     target = get_run().store_path
     if not is_agreed(f"put {file} in place of {target}"):
@@ -161,7 +162,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
 
 def _warn_of_other_key() -> None:
     """A backup holds no key: what is sealed in that of another home opens with the key of that home."""
-    with closing(engine.Session(get_run().store_path)) as session:
+    with closing(sqlite.SqliteSession(get_run().store_path)) as session:
         if session.version() != store_schema.VERSION:
             return  # `shipcli db migrate` comes first
     app = get_run().app
@@ -176,8 +177,8 @@ def _put_in_place(file: Path, target: Path) -> None:
     """Copy page by page into the live file, in one transaction, so that other processes see old or new."""
     if target.exists() and target.samefile(file):
         raise Usage(f"{file} is the store itself")
-    engine.make_private(target)
-    with closing(engine.Session(file)) as source, closing(engine.Session(target)) as store:
+    sqlite.make_private(target)
+    with closing(sqlite.SqliteSession(file)) as source, closing(sqlite.SqliteSession(target)) as store:
         _refuse_unfit(source, file)
         if not store.is_empty():
             backup = _find_free_name(target)
@@ -194,10 +195,10 @@ def _find_free_name(target: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def _refuse_unfit(source: Session, file: Path) -> None:
+def _refuse_unfit(source: SqliteSession, file: Path) -> None:
     if source.version() > store_schema.VERSION:
         raise Usage(migrations.describe_newer_store(file, source.version(), store_schema.VERSION))
-    damages = integrity.find_damage(source)
+    damages = damage.find_damage(source)
     if damages:
         raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])
 
@@ -225,7 +226,7 @@ def check() -> None:
     shipcli db check --json
     """
     path = get_run().store_path
-    problems = (integrity.find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
+    problems = (damage.find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
     show_list([{"problem": problem} for problem in problems], ("problem",))
     if problems:
         _name_backup(path)
@@ -234,7 +235,7 @@ def check() -> None:
 
 
 def _name_backup(path: Path) -> None:
-    sound = next((backup for backup in backups.find_backups(path) if integrity.is_sound(backup)), None)
+    sound = next((backup for backup in backups.find_backups(path) if damage.is_sound(backup)), None)
     if sound is None:
         note("no sound backup is known of; put one in place of the store: shipcli db restore FILE")
     else:

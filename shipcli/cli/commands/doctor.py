@@ -89,7 +89,7 @@ def _check_store() -> Iterator[Finding]:
     damages = store.check()
     yield from (Finding("store", WRONG, damage, "shipcli db restore BACKUP") for damage in damages)
     if not damages:
-        yield Finding("store", OK, str(store.path))
+        yield Finding("store", OK, store.place)
 
 
 def _check_key() -> Iterator[Finding]:

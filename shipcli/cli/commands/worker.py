@@ -59,7 +59,7 @@ def run(
     if once:
         worker.run_once()
     else:
-        note(f"the worker serves {', '.join(named) or 'all queues'} of {app.store.path}; Ctrl-C ends it")
+        note(f"the worker serves {', '.join(named) or 'all queues'} of {app.store.place}; Ctrl-C ends it")
         worker.run()
 
 

@@ -23,7 +23,7 @@ from shipcli.features.sandbox.running import check_name
 from shipcli.models import Conflict, Invalid, NotFound, json
 from shipcli.models.sandbox_time import Snapshot
 from shipcli.store.draws import COUNTS_FILE
-from shipcli.store.engine import Session, make_private
+from shipcli.store.sqlite.session import SqliteSession, make_private
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -61,7 +61,7 @@ def restore_snapshot(app: App, name: str) -> Snapshot:
     place = find_place(app, name)
     with _without_workers(app):
         for file in _list_databases(app):
-            with closing(Session(place / file.name)) as saved, closing(Session(file)) as current:
+            with closing(SqliteSession(place / file.name)) as saved, closing(SqliteSession(file)) as current:
                 current.copy_from(saved)
         app.shared.pop(FAULTS_CACHE, None)
         _restore_counts(app, place)
@@ -107,7 +107,7 @@ def _save(app: App, name: str) -> Snapshot:
     draft = place.with_name(f".{name}")
     shutil.rmtree(draft, ignore_errors=True)
     for file in _list_databases(app):
-        with closing(Session(file)) as current:
+        with closing(SqliteSession(file)) as current:
             current.copy_to(draft / file.name)
     if (app.home / COUNTS_FILE).exists():
         shutil.copy(app.home / COUNTS_FILE, draft / COUNTS_FILE)
@@ -128,7 +128,7 @@ def _describe(place: Path) -> Snapshot:
 def _list_databases(app: App) -> list[Path]:
     """The files of the store and the ledger, which exist from the first look on."""
     list(app.ledger.everything("none"))
-    return [Path(app.store.path), app.home / LEDGER]
+    return [Path(app.store.place), app.home / LEDGER]
 
 
 @contextmanager

@@ -38,18 +38,18 @@ from tests.features.shipments.purchases import interrupted as purchase_interrupt
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], bool]]:
     """What is under way at each commit, purchases left out, and whether that commit waits for the disk."""
-    from shipcli.store.engine import Session
+    from shipcli.store.sqlite.session import SqliteSession
 
     seen: list[tuple[list[str], bool]] = []
-    commit = Session.commit
+    commit = SqliteSession.commit
 
-    def watched(self: Session) -> None:
+    def watched(self: SqliteSession) -> None:
         if self.rows("select 1 from sqlite_master where name = 'intents'"):
             kinds = [str(kind) for (kind,) in self.rows("select kind from intents") if kind != PURCHASE]
             seen.append((kinds, self.rows("pragma synchronous")[0][0] == 2))
         commit(self)
 
-    monkeypatch.setattr(Session, "commit", watched)
+    monkeypatch.setattr(SqliteSession, "commit", watched)
     return seen
 
 

@@ -205,7 +205,7 @@ def test_carriers_are_answered_while_another_process_holds_the_lock_of_the_store
             longest, last = max(longest, loop.time() - last), loop.time()
 
     beating = asyncio.run_coroutine_threadsafe(beat(), loop)
-    other = sqlite3.connect(app.store.path, isolation_level=None)
+    other = sqlite3.connect(app.store.place, isolation_level=None)
     other.execute("begin immediate")
     asking = threading.Thread(target=shipments.create_shipment, args=(app, draft(carrier_ids=["ups"])))
     asking.start()

@@ -259,18 +259,18 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], bool]]:
 
     One that is open and of which something was sold is in the state "sold".
     """
-    from shipcli.store.engine import Session
+    from shipcli.store.sqlite.session import SqliteSession
 
     seen: list[tuple[list[str], bool]] = []
-    commit = Session.commit
+    commit = SqliteSession.commit
 
-    def watched(self: Session) -> None:
+    def watched(self: SqliteSession) -> None:
         if self.rows("select 1 from sqlite_master where name = 'intents'"):
             states = [str(row[0]) for row in self.rows(STATES)]
             seen.append((states, self.rows("pragma synchronous")[0][0] == 2))
         commit(self)
 
-    monkeypatch.setattr(Session, "commit", watched)
+    monkeypatch.setattr(SqliteSession, "commit", watched)
     return seen
 
 

@@ -103,7 +103,7 @@ def test_a_new_webhook_has_a_secret_and_is_enabled(app: App) -> None:
 def test_the_secret_does_not_stand_in_the_store(app: App) -> None:
     made = subscribe(app, "https://example.com/")
     assert made.secret not in str(app.store.raw("webhook", made.id))
-    assert made.secret.encode() not in app.store.path.read_bytes()
+    assert made.secret.encode() not in Path(app.store.place).read_bytes()
 
 
 def test_every_event_name_is_accepted(app: App) -> None:

@@ -161,7 +161,7 @@ def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
 
 def _make_mark(app: App, number: int, owner: str | None) -> str:
     """The name of a job and of who sends it, by which a spool folder knows its files."""
-    parts = (f"{app.store.path}:{number}", owner or "")
+    parts = (f"{app.store.place}:{number}", owner or "")
     return "-".join(blake2s(part.encode(), digest_size=4).hexdigest() for part in parts)
 
 

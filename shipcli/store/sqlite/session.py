@@ -1,7 +1,4 @@
-"""What is specific to SQLite: connections, pragmas, transactions.
-
-Another engine needs a module with the same `Session`, and its own `dialect` and `definitions`.
-"""
+"""Connections to a store in a SQLite file: pragmas, transactions, errors."""
 
 from __future__ import annotations
 
@@ -15,10 +12,11 @@ from typing import Any
 
 from shipcli.store.codecs import fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
+from shipcli.store.ports import PATIENCE_S, Dialect
+from shipcli.store.sqlite import dialect
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
 APPLICATION_ID = 0x53484950
-PATIENCE_S = 30.0
 # A large import grows the log; afterwards it shrinks to this size.
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
 # Pages of the log before a checkpoint, 16 MB: pages that every write changes are then copied only once.
@@ -54,8 +52,10 @@ def explain(error: Exception, path: Path) -> StoreError:
     return kind(f"the store {path} {reason or f'failed: {error}'}")
 
 
-class Session:
+class SqliteSession:
     """One connection, used by one thread; returns rows, and raises errors with a clear message."""
+
+    dialect: Dialect = dialect
 
     def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
         self.path = path
@@ -246,11 +246,15 @@ class Session:
         It reads through a separate connection: SQLite makes no copy through one that is writing.
         """
         make_private(target)
-        with closing(Session(self.path)) as source, closing(Session(target)) as copy, self.explained():
+        with (
+            closing(SqliteSession(self.path)) as source,
+            closing(SqliteSession(target)) as copy,
+            self.explained(),
+        ):
             source.connection.backup(copy.connection)
             copy.connection.execute("pragma journal_mode = delete")
 
-    def copy_from(self, source: Session) -> None:
+    def copy_from(self, source: SqliteSession) -> None:
         """Replace everything with the content of another store, in one transaction.
 
         Errors: StoreError if others keep this store locked for too long: SQLite itself would wait for ever.
@@ -302,7 +306,7 @@ def is_file_of_ours(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(Session(path)) as session:
+        with closing(SqliteSession(path)) as session:
             return session.is_ours()
     except StoreError:
         return False

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shipcli.store.engine import PATIENCE_S, Session
-from shipcli.store.writer import CommitGroup, Writer
+from shipcli.store.ports import PATIENCE_S
+from shipcli.store.sqlite import backups, damage
+from shipcli.store.sqlite.session import SqliteSession
+from shipcli.store.sqlite.writer import CommitGroup, Writer
 
 
-class Pool:
+class SqlitePool:
     """A session per thread and process, closed with its thread, and a shared one to write with, by turns.
 
     A single writer keeps the pages it wrote in memory, whereas a session that finds the file changed by
@@ -24,23 +26,23 @@ class Pool:
         self,
         path: Path,
         patience_s: float = PATIENCE_S,
-        check: Callable[[Session], None] = lambda session: None,
+        check: Callable[[SqliteSession], None] = lambda session: None,
     ) -> None:
         """`check` is called at the start of every SQLite transaction; if it raises, that is rolled back."""
         self.path = path
         self._check = check
         self._patience_s = patience_s
         self._local = _Local()
-        self._all: weakref.WeakSet[Session] = weakref.WeakSet()
+        self._all: weakref.WeakSet[SqliteSession] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._writer = Writer(path, self._make_session, check)
 
-    def session(self) -> Session:
+    def session(self) -> SqliteSession:
         """The session this thread reads with: the writing one during its turn, otherwise its own."""
         writing = self._local.writing
         return writing if writing is not None and writing.belongs_here() else self.own_session()
 
-    def own_session(self) -> Session:
+    def own_session(self) -> SqliteSession:
         """This thread's own session, whichever thread is writing."""
         session = self._local.own
         if session is None or not session.belongs_here():
@@ -48,12 +50,17 @@ class Pool:
         return session
 
     @property
+    def place(self) -> str:
+        """The path of the file."""
+        return str(self.path)
+
+    @property
     def is_writing(self) -> bool:
         """Whether this thread has a transaction open."""
         return self._local.is_open
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[Session]:
+    def transaction(self, *, durable: bool = False) -> Iterator[SqliteSession]:
         """Run a transaction of this thread on the writing session, committed at the end of the block.
 
         Inside `batch` it is committed with the batch; a durable one at its own end, with all before it.
@@ -88,7 +95,7 @@ class Pool:
             writer.wait_for(group)
 
     @contextmanager
-    def _part(self, durable: bool) -> Iterator[Session]:
+    def _part(self, durable: bool) -> Iterator[SqliteSession]:
         session, groups = self._local.writing, self._local.batch
         assert session is not None
         assert groups is not None
@@ -115,8 +122,20 @@ class Pool:
         """Note that the disk has room again."""
         self._writer.was_full = False
 
-    def _make_session(self) -> Session:
-        session = Session(self.path, self._patience_s)
+    def write_backup(self, target: Path) -> None:
+        """Copy the file as it is now, complete even while others write, and check that the copy is sound.
+
+        Errors: StoreError if the path is taken by another file or the store itself, or if the store is
+                damaged; nothing is replaced then.
+        """
+        backups.write_backup(self.session(), target)
+
+    def find_damage(self) -> list[str]:
+        """List what is wrong with the file, one sentence per table or index; empty if it is sound."""
+        return damage.find_damage(self.session())
+
+    def _make_session(self) -> SqliteSession:
+        session = SqliteSession(self.path, self._patience_s)
         with self._lock:
             self._all.add(session)
         return session
@@ -132,7 +151,7 @@ class _Local(threading.local):
     """The state of a thread: its own session, the writing one during its turn, and its batch of commits."""
 
     def __init__(self) -> None:
-        self.own: Session | None = None
-        self.writing: Session | None = None
+        self.own: SqliteSession | None = None
+        self.writing: SqliteSession | None = None
         self.batch: list[CommitGroup] | None = None
         self.is_open = False

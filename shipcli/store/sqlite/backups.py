@@ -7,14 +7,13 @@ import os
 from contextlib import closing, suppress
 from pathlib import Path
 
-from shipcli.store.engine import Session, is_file_of_ours
 from shipcli.store.errors import StoreError
-from shipcli.store.integrity import find_damage_in
+from shipcli.store.ports import LAST_BACKUP
+from shipcli.store.sqlite.damage import find_damage_in
+from shipcli.store.sqlite.session import SqliteSession, is_file_of_ours
 
-LAST_BACKUP = "last_backup"  # the fact in which a store records its path
 
-
-def write_backup(session: Session, target: Path) -> None:
+def write_backup(session: SqliteSession, target: Path) -> None:
     """Copy the store of a session and check the copy; an existing backup is kept with `.1` after its name.
 
     Errors: StoreError if the path is taken by another file or the store itself, or if the store is damaged;
@@ -56,7 +55,7 @@ def find_backups(store: Path) -> list[Path]:
 
 
 def _read_last_backup(store: Path) -> list[Path]:
-    with suppress(StoreError), closing(Session(store)) as session:  # a damaged store may be unreadable
+    with suppress(StoreError), closing(SqliteSession(store)) as session:  # a damaged store may be unreadable
         rows = session.rows("select value from store_facts where name = ?", (LAST_BACKUP,))
         return [Path(json.loads(value)) for (value,) in rows]
     return []

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import find_nearest
-from shipcli.store.engine import explain
 from shipcli.store.errors import StoreError
+from shipcli.store.sqlite.session import explain
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shipcli.store.engine import Session
 from shipcli.store.schema import KINDS, TABLES, Column, Kind, Table
+from shipcli.store.sqlite.session import SqliteSession
 
 _TYPES = {
     "text": "text", "integer": "integer", "real": "real", "blob": "blob",
@@ -53,7 +53,7 @@ def _define_documents(kind: Kind) -> list[str]:
     return made
 
 
-def define(session: Session, version: int, record: Callable[[Session], None]) -> None:
+def define(session: SqliteSession, version: int, record: Callable[[SqliteSession], None]) -> None:
     """Turn an empty file into a store of this version, unless another process was quicker."""
     session.use_journal()
     with session.transaction(exclusive=True):

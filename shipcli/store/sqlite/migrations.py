@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli.store.codecs import write_moment
-from shipcli.store.definitions import list_definitions
-from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreTooNew
+from shipcli.store.ports import MigrationResult
 from shipcli.store.schema import STEPS as NAMES
+from shipcli.store.sqlite.definitions import list_definitions
+from shipcli.store.sqlite.session import SqliteSession
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -30,15 +31,6 @@ class Step:
 
     name: str
     change: Callable[[Database], None]
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationResult:
-    """What a migration did; no backup means there was nothing to do."""
-
-    before: int
-    after: int
-    backup: Path | None
 
 
 def create_first(database: Database) -> None:
@@ -60,7 +52,7 @@ def migrate(
     """
     if not path.is_file():
         raise StoreError(f"there is no store {path}")
-    session, target = Session(path, patience_s), len(steps)
+    session, target = SqliteSession(path, patience_s), len(steps)
     try:
         _refuse(session, target)
         session.use_journal(patience_s)
@@ -77,7 +69,7 @@ def migrate(
     return MigrationResult(before, target, backup)
 
 
-def _refuse(session: Session, target: int) -> None:
+def _refuse(session: SqliteSession, target: int) -> None:
     if not session.is_ours() and not session.is_empty():
         raise StoreError(f"{session.path} is a database of another program; name another file")
     if session.version() > target:
@@ -90,7 +82,7 @@ def describe_newer_store(path: Path, version: int, supported: int) -> str:
     return f"the store {path} {versions}; install the newer program"
 
 
-def _write_backup(session: Session, before: int, now: datetime) -> Path:
+def _write_backup(session: SqliteSession, before: int, now: datetime) -> Path:
     stamp = write_moment(now).replace("-", "").replace(":", "")[:15]
     start = f"{session.path.name}.version-{before}-{stamp}"
     names = (f"{start}{ending}.backup" for ending in ("", *(f"-{number}" for number in range(2, 1000))))
@@ -99,7 +91,7 @@ def _write_backup(session: Session, before: int, now: datetime) -> Path:
     return backup
 
 
-def _apply(session: Session, steps: Sequence[Step]) -> None:
+def _apply(session: SqliteSession, steps: Sequence[Step]) -> None:
     # It imports pandas if that is installed: no everyday command should pay for that.
     from sqlite_utils import Database, Migrations
 
@@ -111,7 +103,7 @@ def _apply(session: Session, steps: Sequence[Step]) -> None:
         rows.apply(Database(session.connection))
 
 
-def record(session: Session, now: datetime, names: Sequence[str] = NAMES) -> None:
+def record(session: SqliteSession, now: datetime, names: Sequence[str] = NAMES) -> None:
     """Record in a new store, in the form sqlite-utils reads, that all steps are done."""
     session.run(
         'CREATE TABLE "_sqlite_migrations" (\n   "id" INTEGER PRIMARY KEY,\n   "migration_set" TEXT,\n'

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreFull
+from shipcli.store.sqlite.session import SqliteSession
 
 MOST = 32  # transactions per commit
 SOON_S = 1.0
@@ -37,7 +37,7 @@ class Writer:
     """
 
     def __init__(
-        self, path: Path, make_session: Callable[[], Session], check: Callable[[Session], None]
+        self, path: Path, make_session: Callable[[], SqliteSession], check: Callable[[SqliteSession], None]
     ) -> None:
         """`check` is called at the start of every SQLite transaction; if it raises, that is rolled back."""
         self.path = path
@@ -45,14 +45,14 @@ class Writer:
         self.was_full = False
         self._make_session = make_session
         self._check = check
-        self._session: Session | None = None
+        self._session: SqliteSession | None = None
         self._group: CommitGroup | None = None
         self._turns = threading.Condition()
         self._is_taken = False
         self._waiting = 0
 
     @contextmanager
-    def turn(self, patience_s: float | None = None) -> Iterator[Session]:
+    def turn(self, patience_s: float | None = None) -> Iterator[SqliteSession]:
         """Wait for exclusive use of the session.
 
         Errors: StoreError if others write for too long.
@@ -85,7 +85,7 @@ class Writer:
             self._turns.notify()
 
     @contextmanager
-    def part(self, session: Session, *, durable: bool) -> Iterator[CommitGroup]:
+    def part(self, session: SqliteSession, *, durable: bool) -> Iterator[CommitGroup]:
         """Run a transaction within a turn; an error undoes it alone. Yields the group to commit it with."""
         group = self._join(session, durable)
         try:
@@ -98,7 +98,7 @@ class Writer:
                 self._end(group, _roll_back(session, error))
             raise
 
-    def _join(self, session: Session, durable: bool) -> CommitGroup:
+    def _join(self, session: SqliteSession, durable: bool) -> CommitGroup:
         """Return the open group or start one: whether to wait for the disk must be set at its beginning."""
         if self._group and durable and not self._group.durable:
             self.commit()
@@ -140,7 +140,7 @@ class Writer:
         group.refuse_lost()
 
 
-def _roll_back(session: Session, why: BaseException) -> StoreError:
+def _roll_back(session: SqliteSession, why: BaseException) -> StoreError:
     """Roll back; the error for those whose transactions are lost because of someone else's."""
     session.give_up()
     if isinstance(why, StoreFull):

@@ -1,0 +1,147 @@
+"""What an engine offers to the store: sessions, a pool of them, and the SQL that only it understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from shipcli.clocks import Clock
+    from shipcli.store.schema import Kind
+
+Match = tuple[str, list[Any]]
+PATIENCE_S = 30.0
+LAST_BACKUP = "last_backup"  # the fact in which a store records its path
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationResult:
+    """What a migration did; no backup means there was nothing to do, or that others make the backups."""
+
+    before: int
+    after: int
+    backup: Path | None
+
+
+class Dialect(Protocol):
+    """The SQL that differs from engine to engine."""
+
+    def match_text(self, kind: Kind, fields: Sequence[str], text: str) -> Match:
+        """Match documents with this text anywhere in one of the fields, ignoring case."""
+
+    def fold_case(self, column: str) -> str:
+        """The column in the folded form that is used for case-insensitive comparison."""
+
+    def disable_index(self, column: str) -> str:
+        """The column, with its index disabled where that helps."""
+
+    def add_text(self, kind: Kind) -> str:
+        """The statement that adds the searched text of a document: its fields, then its seq."""
+
+    def change_text(self, kind: Kind) -> str:
+        """The statement that replaces that text, with the same values in the same order."""
+
+    def drop_text(self, kind: Kind) -> str:
+        """The statement that removes that text."""
+
+    def check_text(self, kind: Kind) -> str:
+        """The statement that fails if the text index is damaged."""
+
+
+class Session(Protocol):
+    """Runs the statements of one thread; errors have a clear message."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL that differs from engine to engine."""
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement and return all its rows."""
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        """Run a statement that gives at most one row; returns that row or None."""
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run a statement; returns the number of rows it affected."""
+
+    def add(self, sql: str, values: Sequence[Any]) -> int:
+        """Insert one row and return its seq."""
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for many rows."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let several reads see the same state."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Save all or nothing."""
+
+    def version(self) -> int:
+        """The version of the definitions; 0 if there are none."""
+
+    def changes(self) -> int:
+        """A number that changes with commits of other connections."""
+
+    def facts(self) -> dict[str, Any]:
+        """The sizes in bytes and the engine."""
+
+
+class Engine(Protocol):
+    """Opens stores of one kind."""
+
+    def open_pool(self, place: str | Path, clock: Clock, migrates: bool, patience_s: float) -> Pool:
+        """The sessions of the store at this place, which is made if it is missing.
+
+        Errors: StoreTooNew, StoreOutdated, StoreError if the place cannot be used.
+        """
+
+    def migrate(self, place: str | Path, now: datetime) -> MigrationResult:
+        """Migrate a store to the version of this program."""
+
+
+class Pool(Protocol):
+    """The sessions of a process."""
+
+    @property
+    def place(self) -> str:
+        """Where the store is, as people may see it: without a password."""
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread has a transaction open."""
+
+    @property
+    def was_full(self) -> bool:
+        """Whether a transaction of this process has found the disk full since the last `forget_full`."""
+
+    def forget_full(self) -> None:
+        """Note that the disk has room again."""
+
+    def session(self) -> Session:
+        """The session this thread reads with."""
+
+    def own_session(self) -> Session:
+        """This thread's own session, whichever thread is writing."""
+
+    def transaction(self, *, durable: bool = False) -> AbstractContextManager[Session]:
+        """Run a transaction of this thread, committed at the end of the block."""
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Let the transactions of this thread share a commit; report none as done before the block ends."""
+
+    def write_backup(self, target: Path) -> None:
+        """Copy what is committed into this file, and check the copy.
+
+        Errors: StoreError if it can't be written, or if the store is damaged; nothing is replaced then.
+        """
+
+    def find_damage(self) -> list[str]:
+        """List what is wrong with the tables themselves, one sentence each; empty if they are sound."""
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
