@@ -153,6 +153,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     }
     price_path: ClassVar[str] = "/prices/v3/total-rates/search"
     label_path: ClassVar[str] = "/labels/v3/label"
+    return_path: ClassVar[str] = "/labels/v3/return-label"
     reprint_path: ClassVar[str] = "/labels/v3/label-reprint"
 
     # -- what the driver asks ------------------------------------------------------------------
@@ -232,24 +233,46 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         answers = [read_body(reply) if reply.ok else {} for reply in replies]
         pairs = zip(pieces, answers, strict=True)
         quotes = [self._read_rates(body, piece) for piece, body in pairs]
-        return [rates.name_products(total, quotes) for total in sum_parcels(quotes)]
+        totals = [rates.name_products(total, quotes) for total in sum_parcels(quotes)]
+        is_return = self.options_of(request).flag("is_return")
+        return [quote for quote in totals if self._takes_returns(str(quote.service))] if is_return else totals
+
+    def _takes_returns(self, service: str) -> bool:
+        return self.services.code(service) in self.catalogue.table("return_classes")
 
     def _read_rates(self, body: Json, piece: Piece) -> list[Quote]:
         return rates.read_rates(self.slug, body, piece, self.price_type(piece), self.services)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a label per parcel: all of them, or none."""
+        return (yield from self._buy(request, self.label_path, self._write_labels(request)))
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """Buy a return label per parcel: all of them, or none.
+
+        Source: Labels API v3, return-label. Errors: Invalid for a service that has none.
+        """
+        classes = self.catalogue.table("return_classes")
+        if not self._takes_returns(request.service):
+            offers = ", ".join(self.services.slug(code) or code for code in classes)
+            raise Invalid("service", f"has no return labels at {self.name}; {offers} have")
+        bodies = [shipments.write_return(body, classes) for body in self._write_labels(request)]
+        return (yield from self._buy(request, self.return_path, bodies))
+
+    def _write_labels(self, request: ShipmentRequest) -> list[Json]:
         image = self.image_type(request)
-        bodies = [
+        return [
             self.write_label(request, piece, image, self._reference(request, piece, at))
             for at, piece in enumerate(self.pieces(request))
         ]
+
+    def _buy(self, request: ShipmentRequest, path: str, bodies: Sequence[Json]) -> Flow[Label]:
         labels = yield from buy_each(
-            [self._paid_call(self.label_path, body, at) for at, body in enumerate(bodies)],
+            [self._paid_call(path, body, at) for at, body in enumerate(bodies)],
             lambda reply: shipments.read_label(reply, self.slug, request.service),
             lambda label: self._cancel_call(label.tracking_number),
         )
-        return self._together(labels, image)
+        return self._together(labels, self.image_type(request))
 
     def _together(self, labels: Sequence[Label], image: str) -> Label:
         kind = shipments.name_file_kind(image)

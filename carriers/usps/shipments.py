@@ -8,7 +8,7 @@ from decimal import Decimal
 from shipcli.carrier import Reply, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.models import Label, Quote, ShipmentRequest
+from shipcli.models import Invalid, Label, Quote, ShipmentRequest
 
 from .customs import is_declared, write_customs_at_home
 from .parts import Piece, read_body, write_address, write_pounds, write_size
@@ -19,6 +19,13 @@ SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that
 PICTURES = frozenset({"PNG", "JPG", "GIF", "SVG"})  # which labels with declarations are not
 UNPRINTED = frozenset({"LABEL_BROKER", "NONE"})
 LABEL_TYPE = "4X6LABEL"
+OUTBOUND = frozenset({"holdForPickup", "facilityId"})  # of a recipient, not of a shop
+UNRETURNED = frozenset({"NP"})  # rate indicators
+RETURNED = frozenset({
+    "weightUOM", "weight", "dimensionsUOM", "length", "height", "width", "girth", "mailClass",
+    "rateIndicator", "processingCategory", "hasNonstandardCharacteristics", "packageOptions",
+    "customerReference", "extraServices",
+})  # fmt: skip
 META = ("SKU", "postage", "routingInformation", "labelBrokerID")
 
 
@@ -66,6 +73,25 @@ def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: 
     return dict(drop_empty(body))
 
 
+def write_return(label: Json, classes: Mapping[str, str]) -> Json:
+    """The order of a return label, from that of a label the same way. The shop is its sender.
+
+    A return is handed in anywhere on any day, and signed for by nobody in particular.
+    Source: Labels API v3, ReturnLabelRequest. Errors: Invalid for a packaging that has no return labels.
+    """
+    if label["packageDescription"]["rateIndicator"] in UNRETURNED:
+        raise Invalid("parcels", "This packaging has no return labels")
+    package = {name: value for name, value in label["packageDescription"].items() if name in RETURNED}
+    recipient = {name: value for name, value in label["toAddress"].items() if name not in OUTBOUND}
+    return {
+        "imageInfo": label["imageInfo"],
+        "toAddress": recipient,
+        "fromAddress": label["fromAddress"],
+        "senderAddress": recipient,
+        "packageDescription": {**package, "mailClass": classes[package["mailClass"]]},
+    }
+
+
 def write_reference(reference: str | None, key: str) -> Json:
     """The caller's reference, printed; without one the purchase key, which is not for people."""
     printed = {"referenceNumber": cut_text(reference, LONGEST_REFERENCE), "printReferenceNumber": True}
@@ -111,12 +137,17 @@ def read_label(reply: Reply, carrier: str, service: str) -> Label:
     Errors: LookupError when the answer has no tracking number.
     """
     body = read_body(reply)
-    facts = body.get("labelMetadata") or body
+    facts = body.get("labelMetadata") or body.get("returnLabelMetadata") or body
     number = facts.get("internationalTrackingNumber") or facts["trackingNumber"]
     return Label(
         tracking_number=number,
         shipment_identifier=number,
-        docs=drop_empty({"label": body.get("labelImage"), "invoice": body.get("receiptImage")}),
+        docs=drop_empty(
+            {
+                "label": body.get("labelImage") or body.get("returnLabelImage"),
+                "invoice": body.get("receiptImage") or body.get("returnReceiptImage"),
+            }
+        ),
         selected_rate=read_cost(_read_paid, facts, carrier, service) if facts.get("postage") else None,
         meta=drop_empty({name: facts.get(name) for name in META}),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from shipcli.carrier import DESTINATION_NOT_SERVICED, Flow
+from shipcli.carrier import DESTINATION_NOT_SERVICED, Carrier, Flow
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
@@ -35,6 +35,7 @@ class UspsInternational(Usps):
     also_reads = Usps.also_reads | {"usps_restriction_type", "usps_restriction_comments"}
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
+    ship_return = Carrier.ship_return  # returns are labels inside the United States
     reprint_path = "/international-labels/v3/international-label-reprint"
 
     def check_recipient(self, country: str | None) -> None:

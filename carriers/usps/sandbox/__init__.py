@@ -20,8 +20,8 @@ from . import answers, papers
 from .products import Product, list_products
 
 CATALOGUE = load_catalogue(__file__)
-PICKUP, SCAN_FORM, PAYMENT, REPRINT = (
-    CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint")
+PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN = (
+    CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label")
 )
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
@@ -125,6 +125,20 @@ class UspsSimulator(Simulator):
         sale = self.backend.buy(booking, body=plain_json.dumps(body))
         return papers.write_answer(sale, body)
 
+    @route("POST", "/labels/v3/return-label")
+    def return_label(self, request: Request, path: dict[str, str]) -> Reply:
+        """A return is sold as the mail class that it comes back by, from the day it is made."""
+        body = request.json
+        self.enforce(RETURN, body)
+        classes = {code: name for name, code in CATALOGUE.table("return_classes").items()}
+        package = {**body["packageDescription"], "mailingDate": self.earliest_today.isoformat()}
+        outbound = {**body, "packageDescription": {**package, "mailClass": classes[package["mailClass"]]}}
+        key = request.header("x-idempotency-key").replace("-", "")
+        if again := self.backend.find_by_key(key):
+            return self.reprint_label(again[0], body["imageInfo"]["imageType"], is_return=True)
+        sale = self.backend.buy(answers.read_bought(outbound, key), body=plain_json.dumps(outbound))
+        return papers.write_answer(sale, outbound, is_return=True)
+
     @route("POST", "/labels/v3/label-reprint")
     @route("POST", "/international-labels/v3/international-label-reprint")
     def reprint(self, request: Request, path: dict[str, str]) -> Reply:
@@ -135,13 +149,13 @@ class UspsSimulator(Simulator):
             raise Refusal("404", "X-Idempotency-Key: no label was made with this key", 404)
         return self.reprint_label(made[0], request.json["imageInfo"]["imageType"])
 
-    def reprint_label(self, label: Json, image: str) -> Reply:
+    def reprint_label(self, label: Json, image: str, *, is_return: bool = False) -> Reply:
         body = plain_json.loads(label["body"])
         body["imageInfo"] = {**body["imageInfo"], "imageType": image, "receiptOption": "NONE"}
         booking = answers.read_bought(body, label["key"])
         number = str(label["number"])
         return papers.write_answer(
-            Sale(booking, self.backend.price(booking), (number,), number, [label]), body
+            Sale(booking, self.backend.price(booking), (number,), number, [label]), body, is_return=is_return
         )
 
     def make_number(self, booking: Booking, serial: int) -> str:

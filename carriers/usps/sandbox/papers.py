@@ -18,19 +18,24 @@ from shipcli.models.basics.units import convert_weight
 from .answers import read_address, write_facts
 
 CATALOGUE = load_catalogue(__file__)
+OUTBOUND = ("commitment", "constructCode")  # of labels to a customer
 BOUNDARY = "usps-label-part"
 FORMATS: Mapping[str, tuple[str, int]] = {"ZPL203DPI": ("ZPL", 203), "ZPL300DPI": ("ZPL", 300)}
 HOME_GROUPS, POSTAL_GROUPS = (4, 4, 4, 4, 4), (2, 3, 3, 3, 2)  # as people read the two kinds of numbers
 
 
-def write_answer(sale: Sale, body: Json) -> Reply:
+def write_answer(sale: Sale, body: Json, *, is_return: bool = False) -> Reply:
     """Multipart: the facts of the label as JSON, its image and receipt as base64 text."""
-    kind, facts = sale.booking.label, plain_json.dumps(write_facts(sale, body))
-    parts = [MultipartPart("labelMetadata", facts, content_type="application/json")]
+    label, receipt = ("returnLabel", "returnReceipt") if is_return else ("label", "receipt")
+    facts = write_facts(sale, body)
+    if is_return:
+        facts = {name: value for name, value in facts.items() if name not in OUTBOUND}
+    kind, written = sale.booking.label, plain_json.dumps(facts)
+    parts = [MultipartPart(f"{label}Metadata", written, content_type="application/json")]
     if kind not in ("NONE", "LABEL_BROKER"):
-        parts.append(_file("labelImage", kind, draw_format(draw_spec(sale), *FORMATS.get(kind, (kind,)))))
+        parts.append(_file(f"{label}Image", kind, draw_format(draw_spec(sale), *FORMATS.get(kind, (kind,)))))
     if kind == "PDF" and body["imageInfo"].get("receiptOption") == "SEPARATE_PAGE":
-        parts.append(_file("receiptImage", kind, draw_receipt(sale)))
+        parts.append(_file(f"{receipt}Image", kind, draw_receipt(sale)))
     return Reply(200, join(parts, BOUNDARY), {"content-type": f"multipart/form-data; boundary={BOUNDARY}"})
 
 

@@ -129,10 +129,22 @@ def list_shipment_variations(carrier_class: AnyCarrier, verb: str, random: Rando
                                      "invoice": "INV-7", "invoice_date": "2025-03-01"})  # fmt: skip
     if carrier_class.can("upload_document"):
         yield Variation(options={"doc_references": [{"doc_id": "2025-03-03-15.00.00.000001"}]})
+    if carrier_class.can("ship_return"):
+        yield from list_return_variations(carrier_class)
     if verb == "ship":
         yield Variation(values={"reference": "Order 1234567890-ABCDEF / 2025 (second half)"})
         for name in carrier_class.label_formats:
             yield Variation(values={"label_type": name})
+
+
+def list_return_variations(carrier_class: AnyCarrier) -> Iterator[Variation]:
+    """Returns of odd people, in odd boxes, by every service."""
+    usual = Variation(options={"is_return": True})
+    yield usual
+    yield usual.mix(Variation(are_two=True))
+    yield from (usual.mix(Variation(sender=one, recipient=one)) for one in PEOPLE[1:])
+    yield from (usual.mix(Variation(box=one)) for one in PARCELS[1:])
+    yield from (usual.mix(Variation(values={"service": slug})) for slug in carrier_class.services.slugs())
 
 
 def list_product_variations(carrier_class: AnyCarrier, verb: str) -> Iterator[Variation]:
