@@ -45,7 +45,7 @@ from . import shipments
 from .parts import CATALOGUE
 
 TRACKING, TRACKING_HOST = "tracking", "https://api-eu.dhl.com"
-ORDERS = "/v2/orders"
+ORDERS, RETURNS = "/v2/orders", "/returns/v1/orders"
 LabelSheet = Literal[
     "PDF_A4", "ZPL2_A4", "PDF_910_300_700", "ZPL2_910_300_700", "PDF_910_300_700_oz", "ZPL2_910_300_700_oz",
     "PDF_910_300_710", "ZPL2_910_300_710", "PDF_910_300_600", "ZPL2_910_300_600", "PDF_910_300_610",
@@ -93,7 +93,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     catalogue = CATALOGUE
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
-    also_reads = frozenset({"currency"})
+    also_reads = frozenset({"currency", shipments.RECEIVER})
     number_forms = (*DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm("12 digits", r"\d{12}"))
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
@@ -131,7 +131,10 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        return rate_by_sheet(self, request)
+        quotes = yield from rate_by_sheet(self, request)
+        returned = self.services.slug(shipments.RETURN_PRODUCT)
+        is_return = self.options_of(request).flag("is_return")
+        return [quote for quote in quotes if not is_return or quote.service == returned]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Every parcel is a shipment of its own; all are ordered in one call.
@@ -147,6 +150,12 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
             undo = self._void([label.tracking_number for label in labels])
             yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))
         return combine_labels(labels)
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """A label of the returns API, which makes PDF only."""
+        body = shipments.write_return(request, self.options_of(request), self.reference())
+        reply = yield from self.ask("POST", RETURNS, json=body, query={"labelType": "SHIPMENT_LABEL"})
+        return shipments.read_label(reply.json, self.link)
 
     def _write_shipments(self, request: ShipmentRequest) -> list[Json]:
         today = self.today_at(request.shipper)

@@ -27,6 +27,13 @@ CONSIGNEE_RULES = {name: CATALOGUE.rules(name) for name in ("contact", *DROP_POI
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 COUNTRIES = {three: two for two, three in find_table("country_iso3").items()}
 ORDERS = "/parcel/de/shipping/v2/orders"
+RETURNS = "/parcel/de/shipping/returns/v1/orders"
+RETURN_PRODUCT, LONGEST_DETAIL = "V01PAK", 80
+RETURN_RULES = CATALOGUE.rules("return")
+WAREHOUSE = Party(  # of the receiver that an account keeps
+    name="Retourenlager", company="", lines=("Lagerstr. 1",), city="Leipzig", state="", postal_code="04158",
+    country="DE",
+)  # fmt: skip
 PER_KG = {"kg": 1, "g": 1000}
 OK = {"title": "OK", "statusCode": 200, "detail": "The Webservice call ran successfully."}
 
@@ -47,12 +54,16 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
+        """The returns API says it in the body, the others in its status."""
         title = "Bad Request" if refusal.code.isdigit() else refusal.code
+        if self.request.path == RETURNS:
+            problem = {"title": title, "status": refusal.status, "detail": refusal.text[:LONGEST_DETAIL]}
+            return self.json(problem, refusal.status)
         status = {"title": title, "statusCode": refusal.status, "detail": refusal.text}
         return self.json({"status": status}, refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
-        if request.path == ORDERS and not self.is_valid_client(*read_basic(request)):
+        if request.path in (ORDERS, RETURNS) and not self.is_valid_client(*read_basic(request)):
             raise self.refusal("bad_login")
         return super().authorise(request)
 
@@ -71,6 +82,28 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
         orders = request.json["shipments"]
         return self._answer(
             [self._sell(order, kind, (at, len(orders))) for at, order in enumerate(orders, 1)]
+        )
+
+    @route("POST", RETURNS)
+    def order_return(self, request: Request, path: dict[str, str]) -> Reply:
+        """A return costs what a parcel inside Germany does."""
+        body = request.json
+        self.enforce(RETURN_RULES, body)
+        sender = replace(read_somebody(body["shipper"]), country="DE")
+        booking = Booking(
+            shipper=sender,
+            recipient=WAREHOUSE,
+            weights=(_kilograms(body["itemWeight"]),),
+            service=RETURN_PRODUCT,
+            reference=body.get("customerReference"),
+            key=body.get("shipmentReference"),
+        )
+        sale = self.backend.buy(booking)
+        label = {"b64": encode_file(draw(sale))}
+        routing = route_code(booking)
+        sold = {"title": "Created", "status": 201}
+        return self.json(
+            {"sstatus": sold, "shipmentNo": sale.identifier, "label": label, "routingCode": routing}, 201
         )
 
     @route("DELETE", ORDERS)
