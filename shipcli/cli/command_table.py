@@ -170,10 +170,11 @@ NOUNS: tuple[Noun, ...] = (
             Verb("columns"),
             Verb("example"),
         ), module="import_nouns"),
-        Noun("export", "Export files that can be imported again", (
+        Noun("export", "Export files: those that imports read, and numbers back to the shops", (
             Verb("orders", "listOrders exportRows"),
             Verb("shipments", "listShipments exportRows"),
             Verb("trackers", "listTrackers exportRows"),
+            Verb("tracking", "listNumbers markNumbers"),
         )),
         Noun("batches", "Batches: many objects in one request, processed in the background", (
             Verb("list", "listBatchOperations"),

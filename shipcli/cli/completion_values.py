@@ -18,6 +18,7 @@ from shipcli.features.book import boxes
 from shipcli.features.connections import option_names
 from shipcli.features.files import data_templates
 from shipcli.features.paper.printing import printers
+from shipcli.features.shops.sheets import OWN, SHEETS
 from shipcli.models.basics import enums, errors
 
 if TYPE_CHECKING:
@@ -150,6 +151,11 @@ def _list_data_templates(app: App) -> Values:
     return [template.slug for template in data_templates.list_templates(app)]
 
 
+def _list_maps(word: str, before: Sequence[str]) -> Values:
+    """Forms of shops for numbers, templates of columns for files that are read."""
+    return (*SHEETS, OWN) if "tracking" in before else _read_store(_list_data_templates)
+
+
 VALUES: Mapping[str, Read] = {
     "CARRIER": _list_carriers,
     "SERVICE": _list_services,
@@ -161,7 +167,7 @@ VALUES: Mapping[str, Read] = {
     "BOX": _list_presets,
     "PRINTER": _offer_stored(_list_printers),
     "TEMPLATE": _offer_stored(_list_templates),
-    "--map": _offer_stored(_list_data_templates),
+    "--map": _list_maps,
     "--like": _offer_stored(_list_data_templates),
     "slug": _offer_stored(_list_data_templates),
     "--ready": _offer_words("documents.ready_made.READY_MADE"),

@@ -151,6 +151,7 @@ if TYPE_CHECKING:
         ShippingRequestData,
         ShippingResponse,
     )
+    from shipcli.models.shop_numbers import NumbersTold, SentLine, SentNumber, TellingMark, WaitingNumbers
     from shipcli.models.tracker import (
         Images,
         Tracker,
@@ -208,6 +209,7 @@ _MODULES = {
         "ShipmentPurchaseData ShipmentRateData ShipmentResolveData ShipmentUpdateData ShippingRequestData "
         "ShippingResponse"
     ),
+    "shop_numbers": "NumbersTold SentLine SentNumber TellingMark WaitingNumbers",
     "tracker": "Images Tracker TrackerDetails TrackerUpdateData TrackingData TrackingEvent TrackingInfo",
     "webhook": "Event Webhook WebhookData WebhookPatch WebhookTestData",
 }

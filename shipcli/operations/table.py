@@ -33,6 +33,7 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import price_ceiling, proxy, returns, ship
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shops import waiting as shop_numbers
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
@@ -473,6 +474,13 @@ CHANGES = of(
     row(GET, "/v1/exports/{what}", "export_rows", "exportRows", "Read what changed since an instant as rows",
         export.export_rows, Anything, errors=(404,),
         query=(Parameter("status"), Parameter("exclude"), Parameter("since"))),
+    row(GET, "/v1/numbers", "numbers_list", "listNumbers",
+        "Read the tracking numbers that a shop is to be told", shop_numbers.list_waiting, m.WaitingNumbers,
+        query=(Parameter("shop", required=True), Parameter("source"), Parameter("since"),
+               Parameter("again", _read_flag, "boolean"))),
+    row(POST, "/v1/numbers", "numbers_mark", "markNumbers", "Mark tracking numbers that a shop was told",
+        shop_numbers.mark_told, m.TellingMark, body=m.NumbersTold, lane=RunsOn.WRITER,
+        policy=IdempotencyPolicy.NEVER),
 )  # fmt: skip
 
 # What commands on other machines do with this store. A purchase has its idempotency key in its body.

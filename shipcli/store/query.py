@@ -13,7 +13,7 @@ from typing import Any
 
 from shipcli.store.codecs import encode, escape_wildcards, fold, write_search_value
 from shipcli.store.ports import Dialect
-from shipcli.store.schema import Kind, Table
+from shipcli.store.schema import Kind, Table, find_table
 
 Sql = tuple[str, list[Any]]
 
@@ -104,6 +104,16 @@ def pair(scope: str, key: str, value: Any) -> Filter:
 def starts(column: str, text: str) -> Filter:
     """The column begins with this text, case-sensitively."""
     return Filter("starts", column, text)
+
+
+def marked(table: str, column: str, **equal: Any) -> Filter:
+    """A row of a free table names the document in this column, with these values in others."""
+    return Filter("marked", column, equal, table)
+
+
+def unmarked(table: str, column: str, **equal: Any) -> Filter:
+    """No row of a free table names the document in this column, with these values in others."""
+    return Filter("unmarked", column, equal, table)
 
 
 def any_of(*filters: Filter) -> Filter:
@@ -233,6 +243,22 @@ def _match_any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
     ]
 
 
+def _match_marked(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    table = find_table(each.scope)
+    table.type_of(each.column)
+    tests = "".join(f" and m.{name} = ?" for name in each.value)
+    outer = f"{_choose_table(target).name}.id"
+    return (
+        f"exists (select 1 from {table.name} m where m.{each.column} = {outer}{tests})",
+        list(table.encode(each.value)),
+    )
+
+
+def _match_unmarked(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    sql, values = _match_marked(target, each, dialect)
+    return f"not {sql}", values
+
+
 def _require_kind(target: Target) -> Kind:
     if not isinstance(target, Kind):
         raise LookupError(f"{target.name} can be searched by column only")
@@ -252,6 +278,8 @@ _TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
     "text": _match_text,
     "pair": _match_pair,
     "any_of": _match_any_of,
+    "marked": _match_marked,
+    "unmarked": _match_unmarked,
 }
 
 

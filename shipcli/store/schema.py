@@ -503,6 +503,14 @@ TABLES: dict[str, Table] = {
             ("order_id", "shipment_id"), (Index(("shipment_id",)),), clustered=True,
         ),
         Table(
+            "told_numbers",
+            (
+                Column("shop"), Column("shipment_id"), Column("state"), Column("test_mode", "flag"),
+                Column("at", "time"),
+            ),
+            ("shop", "shipment_id"), (Index(("shop", "at")), Index(("shipment_id",))), clustered=True,
+        ),
+        Table(
             "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,
         ),
         Table(

@@ -37,6 +37,8 @@ def offered(line: str) -> list[str]:
         ("quote 02210 --carrier fedex,ups", ["fedex,ups"]),
         ("carriers services amaz", ["amazon_shipping"]),
         ("carriers services ey", []),
+        ("export tracking --map sho", ["shopify"]),
+        ("export tracking --map ow", ["own"]),
         ("pickups schedule u", ["usps", "usps_international"]),
         ("manifests create fed", []),
         ("track 1Z999 --carrier canadap", ["canadapost"]),

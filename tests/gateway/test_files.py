@@ -367,3 +367,13 @@ def test_a_connection_that_its_carrier_refuses_is_not_kept_there(there: Line, tm
     line = ("connections", "add", "usps", "--carrier-id", "denied", "--credentials-file")
     assert there(*line, str(tmp_path / "denied.json"), "--check").code == 7
     assert there("connections", "get", "denied").code == 3
+
+
+def test_numbers_go_back_to_a_shop_once_whoever_writes_the_file(
+    here: Line, there: Line, tmp_path: Path
+) -> None:
+    there("import", "shipments", shipments(tmp_path / "s.csv", "BACK-1"), "--buy", "cheapest", "-y")
+    words = ("export", "tracking", "--map", "etsy", "--source", "any", "--csv")
+    near, far, after = here(*words, "--again", "--dry-run"), there(*words), here(*words)
+    assert (near.code, far.code, far.out.splitlines()[0]) == (0, 0, "receipt_id,tracking_code,carrier_name")
+    assert (far.out.count("BACK-1"), after.code, after.out) == (1, 0, ""), far.out

@@ -1,4 +1,7 @@
-"""`shipcli export`: files under the default headers, which `shipcli import` reads back."""
+"""`shipcli export`: files under the default headers, which `shipcli import` reads back.
+
+Numbers for shops are in `export_tracking`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments.rate_options import split_values
+from shipcli.cli.commands.export_tracking import tracking
 from shipcli.cli.console.files import check_target
 from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from shipcli.features.files.export import ExportSheet
 
 verb = Verbs()
+verb(tracking)
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
 
 

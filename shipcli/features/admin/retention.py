@@ -136,6 +136,7 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
     tx.remove("intents", {"shipment_id": row["id"]})
     tx.remove("members", {"owner_id": row["id"]})
     tx.remove("order_shipments", {"shipment_id": row["id"]})
+    tx.remove("told_numbers", {"shipment_id": row["id"]})
     return tx.delete("shipment", row["id"])
 
 

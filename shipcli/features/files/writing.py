@@ -51,6 +51,18 @@ def encode_table(form: str, columns: Sequence[str], rows: Iterable[Row]) -> byte
     return file.getvalue()
 
 
+def write_delimited(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row], delimiter: str) -> None:
+    """Write rows as text with a delimiter of one's own; nothing is guarded against spreadsheets.
+
+    The programs of shops read these, and an apostrophe would become part of a number.
+    """
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    writer = csv.writer(text, delimiter=delimiter)
+    writer.writerow(columns)
+    writer.writerows([format_cell(row.get(name)) for name in columns] for row in rows)
+    text.detach()
+
+
 def _write_csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="")
     writer = csv.writer(text)

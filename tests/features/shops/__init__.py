@@ -1,0 +1,1 @@
+"""Numbers back to the shops, and hooks."""
