@@ -30,6 +30,7 @@ from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
     Confirmation,
+    Invalid,
     Label,
     ManifestDetails,
     ManifestRequest,
@@ -47,6 +48,9 @@ from shipcli.models import (
 
 from . import manifests, pickups, rates, shipments, tracking
 from .parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
+
+# Services by which a return comes back. Source: Create Authorized Return (REST), service-code.
+RETURNED = frozenset({"canadapost_regular_parcel", "canadapost_expedited_parcel", "canadapost_xpresspost"})
 
 
 class CanadaPostAccount(Credentials):
@@ -153,7 +157,9 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
             Call("POST", "/rs/ship/price", xml=body, headers=headers, repeatable=True) for body in bodies
         ]
         replies = yield from ask_all(calls)
-        return sum_parcels([self._quotes(reply) for reply in replies])
+        quotes = sum_parcels([self._quotes(reply) for reply in replies])
+        is_return = self.options_of(request).flag("is_return")
+        return [quote for quote in quotes if not is_return or str(quote.service) in RETURNED]
 
     def _quotes(self, reply: Reply) -> list[Quote]:
         if not reply.ok:
@@ -164,6 +170,13 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         return shipments.ship(self, request)
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """Errors: Invalid for a service by which nothing comes back."""
+        if request.service not in RETURNED:
+            offers = ", ".join(sorted(RETURNED))
+            raise Invalid("service", f"has no return labels at {self.name}; {offers} have")
+        return shipments.ship_return(self, request)
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         return shipments.fetch_label(self, bought)

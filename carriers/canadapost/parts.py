@@ -22,6 +22,7 @@ DESK_OPTIONS = CATALOGUE.option_table("desk_options")
 
 RATE = "application/vnd.cpc.ship.rate-v4+xml"
 SHIPMENT = "application/vnd.cpc.shipment-v8+xml"
+RETURN = "application/vnd.cpc.authreturn-v2+xml"
 MANIFEST = "application/vnd.cpc.manifest-v8+xml"
 TRACK = "application/vnd.cpc.track-v2+xml"
 PICKUP = "application/vnd.cpc.pickup+xml"

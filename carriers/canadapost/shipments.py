@@ -27,7 +27,7 @@ from shipcli.carrier import (
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
-from shipcli.models import Confirmation, Label, Parcel, Payment, ShipmentRequest
+from shipcli.models import Address, Confirmation, Invalid, Label, Parcel, Payment, ShipmentRequest
 
 from . import parts, rates
 from .customs import write_customs
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from . import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/shipment-v8"
+RETURN_SPACE = "http://www.canadapost.ca/ws/authreturn-v2"
 READ, WRITE = {"Accept": parts.SHIPMENT}, parts.media(parts.SHIPMENT)
 PIN = r"\d{16}"  # identifiers of shipments have 18 digits
 COST_CENTRE, REFERENCE, GROUP = 30, 35, 32
@@ -171,6 +172,8 @@ def _complete(bought: Bought, papers: Sequence[Paper]) -> Flow[Label]:
 def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
     """The label of a shipment whose number is known: asked for anew, links and all."""
     meta: dict[str, Any] = dict(bought.meta)
+    if papers := meta.get(PAPERS):  # of a return, which can't be asked for again
+        return (yield from _complete(bought, papers))
     ids = meta.get("shipment_identifiers") or [bought.shipment_identifier]
     calls = [Call("GET", post.shipments_path(f"/{identifier}"), headers=READ) for identifier in ids]
     replies = yield from ask_strictly(calls)
@@ -182,8 +185,10 @@ def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
     """The label bought before, found by its customer-request-id.
 
     A purchase of which only some parcels were bought is taken back and counts as not made.
-    Source: Get Shipments (REST), query `requestId`.
+    Source: Get Shipments (REST), query `requestId`. Errors: CarrierError for a return, which has none.
     """
+    if post.options_of(request).flag("is_return"):
+        raise CarrierError()
     keys = _keys(post, request)
     parcels = yield from _find(post, keys)
     if parcels and len(parcels) < len(keys):
@@ -262,3 +267,79 @@ def _undo(post: CanadaPost, label: Label, email: str | None) -> Call:
         raise post.refuse(FIELD_ERROR, "Invalid request payload", **{"options.email": problem})
     refund = element("shipment-refund-request", {"email": email}, SPACE)
     return Call("POST", f"{path}/refund", xml=refund, headers=WRITE)
+
+
+# -- returns ---------------------------------------------------------------------------------------
+
+
+def write_return(
+    payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, options: RequestOptions, sheet: Json
+) -> Element:
+    """The order of a return label inside Canada.
+
+    Source: AuthorizedReturnType of authreturn.xsd.
+    """
+    cost_centre = options.text("canadapost_cost_center") or payer.cost_centre
+    receiver = request.recipient
+    body = {
+        "service-code": parts.CATALOGUE.services.code(request.service),
+        "returner": _write_returner(request.shipper, "shipper"),
+        "receiver": {
+            **_write_returner(receiver, "recipient"),
+            "email": receiver.email,
+            "receiver-voice-number": receiver.phone_number and parts.phone(receiver),
+        },
+        "parcel-characteristics": parts.write_parcel(parcel),
+        "print-preferences": sheet,
+        "settlement-info": {"paid-by-customer": payer.customer, "contract-id": payer.contract},
+        "references": {
+            "customer-ref-1": cut_text(request.reference, REFERENCE),
+            "customer-ref-2": cut_text(cost_centre, REFERENCE),
+        },
+    }
+    return element("authorized-return", body, RETURN_SPACE)
+
+
+def _write_returner(address: Address, side: str) -> Json:
+    """Errors: Invalid for an address outside Canada, or one that lacks its province or postal code."""
+    if (address.country_code or parts.CANADA) != parts.CANADA:
+        raise Invalid(f"{side}.country_code", "Canada Post sells return labels inside Canada only")
+    place = parts.write_address(address, side)
+    province, code = place.pop("prov-state"), place.pop("postal-zip-code")
+    del place["country-code"]
+    company = cut_text((address.company_name or "").strip(), parts.LINE) or None
+    person = cut_text((address.person_name or "").strip(), parts.LINE) or company
+    for name, value in (
+        ("person_name", person),
+        ("state_code", province),
+        ("postal_code", code),
+        ("city", place["city"]),
+    ):
+        if not value:
+            raise Invalid(f"{side}.{name}", "Canada Post needs it for a return")
+    return {
+        "name": person,
+        "company": company,
+        "domestic-address": {**place, "province": province, "postal-code": code},
+    }
+
+
+def ship_return(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
+    """A return label, which is billed when it is scanned; one that is not used costs nothing.
+
+    Errors: Invalid for several parcels: they could not be taken back when one of them is refused.
+    """
+    if len(request.parcels) > 1:
+        raise Invalid("parcels", "Canada Post sells a return label for one parcel; buy one for each")
+    label_types = request.label_type, post.config.label_type
+    sheet = parts.CATALOGUE.choose("label_sheets", *label_types, usual=SHEET)
+    (options,) = post.options_of_each(request)
+    order = write_return(post.payer, request, request.parcels[0], options, sheet)
+    path = post.shipments_path().replace("/shipment", "/authorizedreturn")
+    reply = yield from post.ask("POST", path, xml=order, headers=parts.media(parts.RETURN))
+    info = first(reply.xml, "authorized-return-info")
+    pin = require(info, "tracking-pin")
+    papers = [["label", *link] for link in read_links(info, "returnLabel")]
+    bought = Bought(pin, pin, meta={"manifest_required": False, PAPERS: papers})
+    yield bought
+    return (yield from _complete(bought, papers))

@@ -85,6 +85,18 @@ class CanadaPostSandbox(Simulator):
         self._drawn = {record["number"]: papers.draw(booking, record["number"])}
         return self.xml(answers.write_shipment(record, read_origin(request.url)))
 
+    @route("POST", "/rs/{customer}/{mobo}/authorizedreturn")
+    def order_return(self, request: Request, path: Path) -> Reply:
+        """A return is billed when it is scanned: it is transmitted at once, and has no shipment to read."""
+        customer = known_customer(path)
+        body = self._read(request, "authorized-return", "authreturn-v2")
+        booking = papers.read_return(body, customer)
+        sale = self.backend.buy(booking, transmitted=True, customer=customer, group=None, order=None)
+        price = CATALOGUE.fill("price", **answers.sums_of(sale.priced, booking, self.clock().date()))
+        record = self.change(sale.records[0], total=price["due-amount"], encoding=booking.label)
+        self._drawn = {record["number"]: papers.draw(booking, record["number"])}
+        return self.xml(answers.write_return(record, read_origin(request.url)))
+
     @route("GET", "/rs/{customer}/{mobo}/shipment")
     def search(self, request: Request, path: Path) -> Reply:
         """Shipments by request id, tracking pin or manifest; voided ones are gone."""

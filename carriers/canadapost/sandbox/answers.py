@@ -21,7 +21,7 @@ Record = Mapping[str, Any]
 GST = Decimal("0.05")
 MEDIA = {"PDF": "application/pdf", "ZPL": "application/zpl"}
 EASTERN = timedelta(hours=5)
-SHIPMENT, MANIFEST, PICKUP = "shipment-v8", "manifest-v8", "pickuprequest"
+SHIPMENT, MANIFEST, PICKUP, RETURN = "shipment-v8", "manifest-v8", "pickuprequest", "authreturn-v2"
 
 
 def write(root: str, space: str, body: Json) -> Element:
@@ -59,6 +59,14 @@ def write_shipment(record: Record, base: str) -> Element:
     price = {**record["price"], "rated-weight": record["weight_kg"]}
     filled = CATALOGUE.fill("shipment", r=record, status=status, price=price, links=links)
     return write("shipment-info", SHIPMENT, filled)
+
+
+def write_return(record: Record, base: str) -> Element:
+    """A return as it is answered when it is made."""
+    label = f"{base}/rs/artifact/{record['number']}/{record['identifier']}/0"
+    link = {"@rel": "returnLabel", "@href": label, "@media-type": MEDIA[record["encoding"]], "@index": 0}
+    body = {"tracking-pin": record["number"], "links": {"link": [link]}}
+    return write("authorized-return-info", RETURN, body)
 
 
 def status_of(record: Record) -> str:

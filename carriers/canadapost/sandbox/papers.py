@@ -71,6 +71,26 @@ def read_order(body: Json, customer: str) -> Booking:
     )
 
 
+def read_return(body: Json, customer: str) -> Booking:
+    """The order of a return, from the customer to the shop."""
+    return Booking(
+        shipper=_read_resident(body["returner"]),
+        recipient=_read_resident(body["receiver"]),
+        weights=(_weight(body),),
+        parcels=(_measure(body),),
+        service=body["service-code"],
+        account=customer,
+        reference=get_path(body, "references/customer-ref-1"),
+        label=get_path(body, "print-preferences/encoding") or "PDF",
+    )
+
+
+def _read_resident(body: Json) -> Party:
+    place = body["domestic-address"]
+    details = {**place, "prov-state": place["province"], "postal-zip-code": place["postal-code"]}
+    return _read_address({**body, "address-details": {**details, "country-code": "CA"}})
+
+
 def _measure(body: Json) -> MeasuredParcel:
     size = get_path(body, "parcel-characteristics/dimensions") or {}
     return measure_parcel(_weight(body), "KG", [size.get(name) for name in ("length", "width", "height")])
