@@ -159,8 +159,9 @@ class ProcessApp(App):
         from shipcli.features.files import batch_items, import_rows
         from shipcli.features.orders import fulfilment_status
         from shipcli.features.shipments import stored
+        from shipcli.features.shops import hook
 
-        rooms = (intent_states, nested, batch_items, import_rows, stored, fulfilment_status)
+        rooms = (intent_states, nested, batch_items, import_rows, stored, fulfilment_status, hook)
         return [room.follow for room in rooms]
 
     @SharedProperty

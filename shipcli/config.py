@@ -27,6 +27,7 @@ FOREVER = "0 keeps them forever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
 LABEL_FORMATS = ("", "PDF", "ZPL", "PNG")
 SHIPPER, PRINTER, PAPER, LOGO = "shipper", "printer", "paper", "logo"
+ON_SHIPPED = "on_shipped"
 NOT_SHARED = frozenset({SHIPPER, PRINTER})  # they name objects of a store, and a sandbox has its own
 
 
@@ -119,6 +120,12 @@ SETTINGS: tuple[Setting, ...] = (
         bool,
         True,
         "send the secret of a webhook unencrypted in X-Event-Id, for consumers that compare it",
+    ),
+    Setting(
+        ON_SHIPPED,
+        str,
+        "",
+        "command that the worker runs once for each bought shipment, with JSON on standard input",
     ),
     Setting("check_credentials", bool, False, "check connections added through the API with the carrier"),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),

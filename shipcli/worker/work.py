@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.admin.retention import remove_expired, remove_old
 from shipcli.features.files.batch_items import QUEUE as BATCHES
 from shipcli.features.files.batch_items import RUN
+from shipcli.features.shops.hook import QUEUE as HOOKS
+from shipcli.features.shops.hook import RUN as RUN_HOOK
+from shipcli.features.shops.hook import run_hook
 from shipcli.store.jobs import QueuedJob, Schedule
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ REFRESH, SETTLE, TIDY, REMOVE = "refresh_trackers", "settle_purchases", "end_los
 LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S, REMOVE_PERIOD_S = 300.0, 60.0, 300.0, 86400.0
 
 # How many jobs of a queue one worker runs at once; one for queues that are not listed.
-AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
+AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1, HOOKS: 2}
 
 
 @dataclass
@@ -104,6 +107,11 @@ def remove_old_data(task: WorkerTask) -> None:
         task.postpone()
 
 
+def run_shipped_hook(task: WorkerTask) -> None:
+    """Run the command of one's own for a shipment."""
+    run_hook(task.app, str(task.args["shipment_id"]))
+
+
 # A job with `test_mode` in its arguments runs in that mode.
 HANDLERS: Mapping[str, Handler] = {
     REFRESH: refresh_trackers,
@@ -111,6 +119,7 @@ HANDLERS: Mapping[str, Handler] = {
     RUN: run_batch,
     TIDY: end_lost_batches,
     REMOVE: remove_old_data,
+    RUN_HOOK: run_shipped_hook,
 }
 
 
