@@ -304,6 +304,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("jobs", "listJobs retryJobs discardJobs"),
         ), default="run"),
         Noun("api", calls=EVERYWHERE),
+        Noun("mcp", calls=EVERYWHERE),
         Noun("auth", "Log-ins to servers that --api-url names", (
             Verb("login", EVERYWHERE),
             Verb("logout", EVERYWHERE),

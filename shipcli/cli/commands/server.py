@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -91,6 +92,16 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
         bound_setup = replace(setup, port=sock.getsockname()[1])
         server.serve(app, bound_setup, sock, lambda: ready(bound_setup.address))
     note("stopped")
+
+
+def listen_at(host: str, port: int, *, insecure: bool) -> socket.socket:
+    """A socket that listens for another server than that of the API.
+
+    Errors: Invalid for other machines without encryption; CannotListen.
+    """
+    setup = server.Setup(home=str(get_run().store_home), host=host, port=port, insecure=insecure)
+    setup.check()
+    return server.listen(setup)
 
 
 def _describe_place() -> str:

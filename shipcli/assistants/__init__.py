@@ -1,0 +1,1 @@
+"""The face for assistants: operations as tools of the Model Context Protocol."""

@@ -1,0 +1,95 @@
+"""How clients reach the tools: over standard input and output, or over HTTP with a token."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from shipcli.assistants.protocol import AssistantServer
+
+PATH = "/mcp"
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+GRACE_S = 2
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+async def serve_stdio(assistant: AssistantServer) -> None:
+    """Answer the client at the other end of standard input and output, until it leaves."""
+    server = assistant.server
+    async with stdio_server() as (reader, writer):
+        await server.run(reader, writer, server.create_initialization_options())
+
+
+@dataclass(frozen=True)
+class HttpDoor:
+    """A socket that listens, the token that clients must send, and the names it answers to."""
+
+    listener: socket.socket
+    token: str
+    names: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """Where clients connect to."""
+        host, port = self.listener.getsockname()[:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def list_rules(names: Iterable[str]) -> TransportSecuritySettings:
+    """The hosts that requests may name, and the origins of web pages that may send them."""
+    hosts = [f"{name}:*" for name in (*LOCAL, *names)]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=hosts,
+        allowed_origins=[f"http://{host}" for host in hosts],
+    )
+
+
+class TokenGuard:
+    """Answers 401 to whoever does not send the token."""
+
+    def __init__(self, inner: Any, token: str) -> None:
+        self._inner, self._expected = inner, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through if it has the token."""
+        if scope["type"] == "http" and not self._is_allowed(scope):
+            challenge = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 401, "headers": challenge})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await self._inner(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        credentials = [value for name, value in scope["headers"] if name == b"authorization"]
+        return len(credentials) == 1 and secrets.compare_digest(credentials[0], self._expected)
+
+
+async def serve_http(assistant: AssistantServer, door: HttpDoor, ready: Callable[[], None]) -> None:
+    """Answer clients that send the token, until the process is interrupted."""
+    app = assistant.server.streamable_http_app(
+        streamable_http_path=PATH, transport_security=list_rules(door.names)
+    )
+    config = uvicorn.Config(
+        TokenGuard(app, door.token),
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    server = uvicorn.Server(config)
+    loop = asyncio.get_running_loop()
+    task = asyncio.create_task(server.serve(sockets=[door.listener]))
+    loop.call_soon(ready)
+    await task
