@@ -16,11 +16,13 @@ from shipcli.models.base import Model
 from shipcli.models.basics import enums
 from shipcli.models.batch import BatchOrderData, BatchResource, BatchShipmentData, BatchTrackerData
 from shipcli.models.parts.payment import DutyData, PaymentData
+from shipcli.models.sentences import find_sentence
 from shipcli.operations.schema import (
     REFERENCE,
     Schema,
     allow_null,
     copy_limits,
+    describe_schema,
     forbid_null,
     list_properties,
 )
@@ -28,8 +30,6 @@ from shipcli.operations.schema import (
 CREDENTIALS = "ConnectionCredentialsField"
 LABEL_WORDS = (*enums.LABEL_TYPES, "")
 TRACKING_WORDS = enums.CARRIER_TRACKING_STATUSES
-NO_SECRETS = "Your own notes on the object, any JSON object. Sensitive data does not belong here."
-DATES = "Shipping options by name. `shipment_date` is deprecated: give `shipping_date`."
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ ANSWERS: tuple[Component, ...] = (
 _TEMPLATE = "metadata options"
 _CHOICES = "services carrier_ids"
 _IN_PLACE_OF_IDS: Schema = {
-    "type": "array", "items": {"type": "string"}, "description": "May be given in place of `shipment_ids`.",
+    "type": "array", "items": {"type": "string"},
 }  # fmt: skip
 _SECRET: Schema = {"type": "string", "writeOnly": True}
 # The published bodies require a token that is marked as read-only: clients may leave it out.
@@ -222,7 +222,7 @@ def make_schema(row: Component, carriers: Sequence[str], trackable: Sequence[str
     }
     if "carrier_name" in shown and row.model in _KNOWN_CARRIERS:
         shown["carrier_name"]["enum"] = list(trackable if row.model is m.TrackingData else carriers)
-    published: Schema = {"type": "object", "properties": {**shown, **row.also}}
+    published: Schema = {"type": "object", "properties": _describe_fields(row, {**shown, **row.also})}
     return {**published, "required": sorted(required)} if required else published
 
 
@@ -250,7 +250,7 @@ def _make_property(
         published = allow_null(published | words) if published.get("nullable") else published | words
     out = [("default", is_required or name in row.bare.split()), ("maxLength", name in row.unlimited.split())]
     published = {key: value for key, value in published.items() if (key, True) not in out}
-    return published | _find_format(row, name) | _describe_field(row, name)
+    return published | _find_format(row, name)
 
 
 def _find_format(row: Component, name: str) -> Schema:
@@ -258,10 +258,11 @@ def _find_format(row: Component, name: str) -> Schema:
     return next(({"format": form} for form, fields in forms.items() if name in fields.split()), {})
 
 
-def _describe_field(row: Component, name: str) -> Schema:
-    if name == "metadata":
-        return {"description": NO_SECRETS}
-    return {"description": DATES} if name == "options" and "recipient" in row.model.model_fields else {}
+def _describe_fields(row: Component, properties: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The properties with what they mean."""
+    return {
+        name: describe_schema(schema, find_sentence(row.model, name)) for name, schema in properties.items()
+    }
 
 
 def _refer(schema: Schema, name: str) -> Schema:

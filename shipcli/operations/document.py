@@ -7,19 +7,18 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any
 
-from shipcli.carrier import registry
 from shipcli.features.connections.catalog import API_VERSION
 from shipcli.features.core.filters import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 from shipcli.models.base import Model
-from shipcli.operations.components import COMPONENTS, CREDENTIALS, make_schema, name_model
+from shipcli.operations import sentences
+from shipcli.operations.components import name_model
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
+from shipcli.operations.named_schemas import ERRORS, OBJECT, REFUSALS, make_schemas
 from shipcli.operations.operation import Anything, Auth, Listing, Many, Operation, Parameter
-from shipcli.operations.schema import REFERENCE, Schema, allow_null
-from shipcli.operations.table import OPERATIONS, list_carrier_slugs, list_trackable_carriers
+from shipcli.operations.schema import REFERENCE, Schema
+from shipcli.operations.table import OPERATIONS
 
-ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
-OBJECT: Schema = {"type": "object", "additionalProperties": {}}
 COMMON = (401, 405, 429)
 WITH_BODY = (413, 415)
 FORM = TYPES[0]
@@ -68,11 +67,6 @@ FILTER_TYPES: dict[str, Schema] = {
     FLAG: {"type": "boolean"}, MOMENT: {"type": "string", "format": "date-time"},
 }  # fmt: skip
 
-CREDENTIAL_TYPES: dict[str, Schema] = {
-    "boolean": {"type": "boolean"}, "integer": {"type": "integer"}, "float": {"type": "number"},
-    "object": {"type": "object"}, "list": {"type": "array", "items": {}},
-}  # fmt: skip
-
 
 @cache
 def make_openapi_document() -> dict[str, Any]:
@@ -85,11 +79,20 @@ def make_openapi_document() -> dict[str, Any]:
             "description": "Rates, labels, tracking, pickups and manifests of many carriers through one API.",
         },
         "tags": [{"name": tag} for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])],
-        "paths": dict(
-            sorted({**make_paths(OPERATIONS), **_make_file_paths(), **_make_other_paths()}.items())
+        "paths": _describe_parameters(
+            {**make_paths(OPERATIONS), **_make_file_paths(), **_make_other_paths()}
         ),
         "components": {"schemas": make_schemas(), "securitySchemes": SCHEMES},
     }
+
+
+def _describe_parameters(paths: dict[str, Any]) -> dict[str, Any]:
+    """The paths in order; every parameter says what it means."""
+    for methods in paths.values():
+        for operation in methods.values():
+            for parameter in operation.get("parameters", ()):
+                parameter.setdefault("description", sentences.PARAMETERS.get(parameter["name"], ""))
+    return dict(sorted(paths.items()))
 
 
 # -- operations --------------------------------------------------------------------------------
@@ -129,7 +132,7 @@ def _describe_template() -> dict[str, Any]:
         },
         **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
-    description = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
+    description = _say("render_template", "Render a template", "render_template", "Files")
     return {**description, "parameters": [*inside, *query], "responses": answers}
 
 
@@ -143,7 +146,7 @@ def _export(row: Exported) -> dict[str, Any]:
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
-    description = {"operationId": f"export_{row.what}", "summary": f"Export {row.what}", "tags": ["Files"]}
+    description = _say(f"export_{row.what}", f"Export {row.what}", "export", "Files")
     return {
         **description,
         "security": SECURITY,
@@ -175,8 +178,14 @@ def _download(row: Download) -> dict[str, Any]:
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _make_failure_response(status) for status in (400, 401, 404, 405, 429, 500)},
     }
-    description = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
+    description = _say(row.id, row.summary, "download", "Files")
     return {**description, "parameters": [*inside, *query, *switches], "responses": answers}
+
+
+def _say(id: str, summary: str, sentence: str, tag: str) -> Schema:
+    """Id, texts and tag of an operation that is no row of the table."""
+    text = sentences.FILES[sentence]
+    return {"operationId": id, "summary": summary, "description": text, "tags": [tag]}
 
 
 def _make_failure_response(status: int) -> Schema:
@@ -195,9 +204,7 @@ def _make_other_paths() -> dict[str, Any]:
     return {
         path: {
             "get": {
-                "operationId": id,
-                "summary": summary,
-                "tags": ["API"],
+                **_say(id, summary, id, "API"),
                 "responses": {
                     **{
                         str(status): {"description": HTTPStatus(status).phrase, "content": content}
@@ -213,7 +220,12 @@ def _make_other_paths() -> dict[str, Any]:
 
 def describe_operation(row: Operation) -> dict[str, Any]:
     """Describe one operation."""
-    description: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
+    description: dict[str, Any] = {
+        "operationId": row.id,
+        "summary": row.summary,
+        "description": sentences.OPERATIONS[row.name],
+        "tags": [row.tag],
+    }
     if row.deprecated:
         description["deprecated"] = True
     is_open = row.needs is Auth.OPEN
@@ -318,74 +330,3 @@ def _answer(row: Operation) -> Schema:
 
 def _make_content(schema: Schema) -> Schema:
     return {JSON: {"schema": schema}}
-
-
-# -- components --------------------------------------------------------------------------------
-
-
-@cache
-def make_schemas() -> dict[str, Schema]:
-    """Every named schema."""
-    carriers, tracking = list_carrier_slugs(), list_trackable_carriers()
-    return {
-        **_make_error_schemas(),
-        **{row.name: make_schema(row, carriers, tracking) for row in COMPONENTS},
-        **make_envelopes(OPERATIONS),
-        **_make_account_schemas(),
-    }
-
-
-def _make_error_schemas() -> dict[str, Schema]:
-    texts: Schema = {name: {"type": "string"} for name in ("message", "code")}
-    return {
-        "APIError": {"type": "object", "properties": {**texts, "details": OBJECT}},
-        ERRORS: {"type": "object", "properties": {"errors": _make_array_schema("APIError")}},
-        REFUSALS: {"type": "object", "properties": {"messages": _make_array_schema("Message")}},
-    }
-
-
-def _make_array_schema(name: str) -> Schema:
-    return {"type": "array", "items": {"$ref": REFERENCE + name}}
-
-
-def make_envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
-    """The pages of lists."""
-    link: Schema = {"type": "string", "format": "uri", "nullable": True}
-    return {
-        row.answer.envelope: {
-            "type": "object",
-            "properties": {
-                "count": {"type": "integer", "nullable": True},
-                "next": link,
-                "previous": link,
-                "results": _make_array_schema(name_model(row.answer.item)),
-            },
-            "required": ["results"],
-        }
-        for row in rows
-        if isinstance(row.answer, Listing)
-    }
-
-
-def _make_account_schemas() -> dict[str, Schema]:
-    """The credentials of every carrier. Some carriers have the same fields, so one may fit several."""
-    fields = {facts.slug: facts.connection_fields for facts in registry.list_facts()}
-    choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
-    return {CREDENTIALS: choice} | {slug: _make_account_schema(rows) for slug, rows in fields.items()}
-
-
-def _make_account_schema(rows: dict[str, dict[str, Any]]) -> Schema:
-    required = sorted(name for name, row in rows.items() if row.get("required"))
-    return {
-        "type": "object",
-        "properties": {name: _make_credential_schema(row) for name, row in rows.items()},
-        **({"required": required} if required else {}),
-    }
-
-
-def _make_credential_schema(row: dict[str, Any]) -> Schema:
-    """One field of an account; one that is not required is null if it was not given."""
-    schema: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
-    if row.get("enum"):
-        schema["enum"] = list(row["enum"])
-    return schema if row.get("required") else allow_null(schema)

@@ -70,6 +70,11 @@ def _tidy(schema: Schema) -> Schema:
     return tidied
 
 
+def describe_schema(schema: Schema, sentence: str | None) -> Schema:
+    """The same schema, saying what it means."""
+    return {**_wrap(schema), "description": sentence} if sentence else schema
+
+
 def allow_null(schema: Schema) -> Schema:
     """The same schema, allowing null."""
     words = {"enum": [*schema["enum"], None]} if "enum" in schema and None not in schema["enum"] else {}

@@ -17,7 +17,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from shipcli.models import Model
 from shipcli.operations.components import gather_names
-from shipcli.operations.document import make_envelopes, make_openapi_document, make_responses
+from shipcli.operations.document import make_openapi_document, make_responses
+from shipcli.operations.named_schemas import make_envelopes
 from shipcli.operations.operation import Anything, Operation
 from shipcli.operations.table import UNPUBLISHED
 

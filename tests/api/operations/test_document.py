@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from shipcli.carrier import registry
+from shipcli.operations import sentences
 from shipcli.operations.document import make_openapi_document
 from shipcli.operations.operation import Listing
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.checking import conforms
 from tests.api.conftest import Client
 from tests.api.operations.samples import MORE_NULLS
@@ -165,6 +166,8 @@ def plain(schema: dict[str, Any], name: str, field: str) -> dict[str, Any]:
         assert found.pop("format") in ("uri", "uri-reference")
     if "enum" in found.get("items", {}):
         found["items"] = {**found["items"], "enum": sorted(found["items"]["enum"])}
+    if list(found) == ["allOf"]:
+        (found,) = found["allOf"]  # texts cannot stand beside a bare reference
     return found
 
 
@@ -213,6 +216,32 @@ def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
 def test_shipment_date_is_said_to_be_deprecated() -> None:
     options = make_openapi_document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
     assert "`shipment_date` is deprecated" in options["description"]
+
+
+def says_something(text: str, name: str) -> bool:
+    return len(text.split()) >= 3 and text.endswith(".") and text.rstrip(".").lower() != name.lower()
+
+
+def test_every_property_has_a_sentence_of_its_own() -> None:
+    for name, schema in make_openapi_document()["components"]["schemas"].items():
+        texts = {field: row.get("description", "") for field, row in schema.get("properties", {}).items()}
+        assert not [field for field, text in texts.items() if not says_something(text, field)], name
+        assert len(set(texts.values())) == len(texts), name
+
+
+def test_every_operation_and_parameter_has_a_sentence() -> None:
+    rows = operations(make_openapi_document()["paths"])
+    told = [row["description"] for row in rows.values() if row["tags"] != ["Files"]]
+    assert len(set(told)) == len(told)
+    for place, row in rows.items():
+        assert says_something(row["description"], row["summary"]), place
+        for parameter in row.get("parameters", ()):
+            assert says_something(parameter["description"], parameter["name"]), (place, parameter["name"])
+
+
+def test_no_sentence_is_left_of_what_is_gone() -> None:
+    names = {row.name for row in (*OPERATIONS, *UNPUBLISHED)}
+    assert set(sentences.OPERATIONS) == names
 
 
 def test_every_reference_leads_somewhere() -> None:
