@@ -11,89 +11,69 @@ OPERATIONS: Mapping[str, str] = {
         "Tells version, addresses and switched-on features. Needs no key, so it shows whether a server is "
         "there."
     ),
-    ),
     "references": (
         "Countries, currencies, units, and for each carrier its services, options and credentials. "
         "`reduced=false` adds the maps that rarely matter. Keep it by its ETag: it changes with the "
         "version only."
     ),
-    ),
     "authenticate": (
         "Answers a pair of tokens; the access token goes into `Authorization: Bearer`. With a second step "
         "its pair works only after `/api/token/verified`. Wrong credentials are 401 `no_active_account`."
     ),
-    ),
     "refreshToken": (
-        "Answers a new pair for a refresh token that has not expired; the old one stays valid until it "
-        "does."
-    ),
+        "Answers a new pair for a refresh token that has not expired; the old one stays valid until it does."
     ),
     "getVerifiedToken": "Answers a pair that works, for the pair of a log-in and the code of the user's app.",
     "verifyToken": "Answers an empty object for a good token and 401 `token_not_valid` for any other.",
     "listAddresses": (
         "Lists the addresses that you stored; those inside shipments and orders are not among them."
     ),
-    ),
-    "createAddress": (
-        "Stores an address for reuse: elsewhere `{\"id\": \"adr_...\"}` stands for a copy of it."
-    ),
+    "createAddress": ('Stores an address for reuse: elsewhere `{"id": "adr_..."}` stands for a copy of it.'),
     "retrieveAddress": "Reads a stored address, or one of a shipment or order, by its id.",
     "updateAddress": (
-        "Changes the fields that are given. In a draft its rates are dropped; in a bought shipment it is "
-        "409."
-    ),
+        "Changes the fields that are given. In a draft its rates are dropped; in a bought shipment it is 409."
     ),
     "discardAddress": "Removes a stored address; 409 while a shipment or an order uses it.",
     "listParcels": "Lists the parcels that you stored; those inside shipments are not among them.",
-    "createParcel": "Stores a parcel for reuse: elsewhere `{\"id\": \"pcl_...\"}` stands for a copy of it.",
+    "createParcel": 'Stores a parcel for reuse: elsewhere `{"id": "pcl_..."}` stands for a copy of it.',
     "retrieveParcel": "Reads a stored parcel, or one of a shipment, by its id.",
     "updateParcel": (
         "Changes weight, sides or content as given. In a draft its rates are dropped; in a bought "
         "shipment it is 409."
     ),
-    ),
     "discardParcel": "Removes a parcel; 409 for the only one of a shipment.",
     "listCarriers": (
         "Lists the carriers with what each can do and which credentials it needs; all on one page."
-    ),
     ),
     "getServices": "Maps the names of a carrier's services, which requests use, to the carrier's own codes.",
     "listCarrierConnections": (
         "Lists the accounts with carriers, those of the installation among them without credentials."
     ),
-    ),
     "addCarrierConnection": (
         "Stores an account with a carrier in the mode of the key. What lacks is named in a 400; unknown "
         "fields are dropped. In a sandbox any credentials will do."
     ),
-    ),
     "retrieveCarrierConnection": (
         "Reads a connection with its credentials, unless it is one of the installation."
-    ),
     ),
     "updateCarrierConnection": (
         "Changes the fields that are given; credentials and settings are merged, null removes one."
     ),
-    ),
     "removeCarrierConnection": (
         "Removes a connection; what was shipped with it stays. 409 while a booked pickup needs it."
-    ),
     ),
     "fetchRates": (
         "Asks the carriers for rates and stores nothing. What only some carriers refuse is in `messages`; "
         "424 if all do."
     ),
-    ),
     "buyLabel": (
         "Buys one of the rates of `/v1/proxy/rates` and answers the label itself, base64: nothing is "
         "stored, so keep it. Costs money with a live key."
-    ),
     ),
     "voidLabel": "Asks the carrier to take back a label that was bought without storing it.",
     "getTracking": (
         "Asks the carrier where a parcel is, stores nothing; 404 with `messages` if it does not know the "
         "number."
-    ),
     ),
     "trackShipment": "Older form of `POST /v1/proxy/tracking`; ask that one.",
     "pickupSchedule": "Books a collection of parcels and stores nothing; keep the confirmation number.",
@@ -102,35 +82,28 @@ OPERATIONS: Mapping[str, str] = {
     "generateManifest": (
         "Has a carrier make its form for the labels of a day and answers it base64: nothing is stored."
     ),
-    ),
     "listShipments": (
         "Lists shipments with what they hold; filters combine, each may be repeated or list values with "
         "commas."
-    ),
     ),
     "createShipment": (
         "Rates a shipment and stores it as a draft. With `service` it buys that service at once; with a "
         "live key this costs money. 424 if all carriers refuse: then nothing is stored."
     ),
-    ),
     "retrieveShipment": "Reads a shipment with its rates, label path and tracking number.",
     "updateShipment": (
         "Changes label format, reference, payment, options and metadata; 409 for a cancelled one."
     ),
-    ),
     "cancelShipment": (
         "Removes a draft from sale or voids a bought label with its carrier; 409 when it is on its way."
-    ),
     ),
     "purchaseShipment": (
         "Buys a rate of a draft, once: a second purchase is 409. With a live key this costs money. If the "
         "carrier's answer is lost, the shipment needs attention and is not bought again."
     ),
-    ),
     "fetchShipmentRates": (
         "Asks the carriers again and replaces the rates of a draft; needed after changes to addresses or "
         "parcels."
-    ),
     ),
     "listTrackers": "Lists trackers; filters combine.",
     "addTracker": (
@@ -138,12 +111,9 @@ OPERATIONS: Mapping[str, str] = {
         "carrier does not know is 404, unless `pending_pickup` is true. In a sandbox the test numbers "
         "show every status."
     ),
-    ),
     "createTracker": "Older form of `POST /v1/trackers`; ask that one.",
     "retrieveTracker": (
-        "Reads a tracker by id or number. Without a key it looks at all trackers, as pages for recipients "
-        "do."
-    ),
+        "Reads a tracker by id or number. Without a key it looks at all trackers, as pages for recipients do."
     ),
     "updateTracker": "Changes your own facts about a parcel: `info` and `metadata`.",
     "removeTracker": "Stops following a number.",
@@ -157,7 +127,6 @@ OPERATIONS: Mapping[str, str] = {
     "schedulePickup": (
         "Books a collection of bought shipments, named by their tracking numbers, and stores it."
     ),
-    ),
     "retrievePickup": "Reads a pickup with its confirmation number.",
     "updatePickup": "Changes a booked pickup with its carrier; what is not given stays.",
     "cancelPickup": "Cancels a pickup with its carrier; a second time is 409.",
@@ -166,13 +135,11 @@ OPERATIONS: Mapping[str, str] = {
         "Has a carrier make its form for bought shipments and stores it; each shipment is on one manifest "
         "only."
     ),
-    ),
     "retrieveManifest": "Reads a manifest with the path of its form.",
     "listWebhooks": "Lists the webhooks of the key's mode, with their secrets.",
     "createWebhook": (
         "Has events of the key's mode sent to an address. See Callbacks for what is sent and how it is "
         "signed."
-    ),
     ),
     "retrieveWebhook": "Reads a webhook with its secret.",
     "updateWebhook": "Changes address, events or whether it sends; enabling it sends what waits.",
@@ -180,11 +147,9 @@ OPERATIONS: Mapping[str, str] = {
     "testWebhook": (
         "Sends your payload to the address now, signed like an event, and says whether it answered 2xx."
     ),
-    ),
     "generateDocument": (
         "Fills a template with data, shipments or orders and answers a PDF, base64. Errors of the "
         "template are 400 with its line."
-    ),
     ),
     "listDocumentTemplates": "Lists the templates of documents, each with its text.",
     "createDocumentTemplate": "Stores a template in HTML with Jinja2; its slug must be new.",
@@ -195,7 +160,6 @@ OPERATIONS: Mapping[str, str] = {
     "uploadDocuments": (
         "Sends invoices and other papers of a bought shipment to its carrier; 406 if it takes none."
     ),
-    ),
     "retrieveUpload": "Reads which files of a shipment its carrier got.",
     "listBatchOperations": "Lists batches, with the state of each row.",
     "retrieveBatchOperation": "Reads a batch; ask until its status is neither queued nor running.",
@@ -204,18 +168,15 @@ OPERATIONS: Mapping[str, str] = {
         "Stores many shipments and buys those with a service, in the background. One row that is wrong "
         "refuses all with its `index`."
     ),
-    ),
     "createTrackers": "Follows many numbers; one row that is wrong refuses all with its `index`.",
     "importFile": (
         "Takes a CSV, XLS or XLSX file with the headings of exports, or with those of a data template. "
         "Answers at once; the rows are done in the background."
     ),
-    ),
     "retrieveCarrier": "Reads what one carrier can do and which credentials it needs.",
     "listCustoms": "Lists the customs declarations that you stored.",
     "createCustoms": (
-        "Stores a declaration for reuse: elsewhere `{\"id\": \"cst_...\"}` stands for a copy of it."
-    ),
+        'Stores a declaration for reuse: elsewhere `{"id": "cst_..."}` stands for a copy of it.'
     ),
     "retrieveCustoms": "Reads a customs declaration by its id.",
     "updateCustoms": "Changes the fields that are given; 409 once its shipment is bought.",
@@ -234,7 +195,6 @@ OPERATIONS: Mapping[str, str] = {
     "checkConnection": (
         "Makes a harmless call with the credentials: 200 if the carrier takes them, 424 with its words if "
         "not."
-    ),
     ),
     "exportRows": "Reads the rows of an export as JSON, only what changed if `since` is given.",
     "listNumbers": "Lists the numbers that a shop has not been told yet; mark them once it was.",
@@ -257,18 +217,15 @@ FILES: Mapping[str, str] = {
         "Fills a template and answers a PDF; the whole query is `data` to it. Errors of the template are "
         "409 with its line."
     ),
-    ),
     "status": "For monitors: 200 while the store can be written, 507 when its disk is full. Needs no key.",
     "document": "This document as JSON with `Accept: application/json`, otherwise as YAML. Needs no key.",
     "download": (
         "Answers the file itself, to be shown, or to be saved with `download`. 404 until there is one. On "
         "a server that other machines reach it needs a key or the `token` of the link."
     ),
-    ),
     "export": (
         "Answers a table, a row for each object or line, with the headings that imports read. Filters "
         "combine."
-    ),
     ),
 }
 
