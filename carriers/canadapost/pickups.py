@@ -16,7 +16,7 @@ from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
-from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
+from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 from shipcli.models.basics.plain_text import fit_lines
 
 from . import parts
@@ -109,11 +109,10 @@ def _split_lines(address: Address) -> tuple[str, str]:
 
 
 def _contact(address: Address) -> Json:
-    """Errors: Invalid without an e-mail address, by which Canada Post confirms a collection, and for a name
-    that is too long.
+    """Canada Post confirms a collection by e-mail.
+
+    Errors: Invalid for a name that is too long.
     """
-    if not address.email:
-        raise Invalid("address.email", "Canada Post confirms collections by e-mail")
     return {
         "contact-name": _fit_name(address, CONTACT, "person_name", "company_name"),
         "email": address.email,

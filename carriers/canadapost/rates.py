@@ -40,7 +40,7 @@ def _destination(recipient: Address) -> Json:
     """Errors: Invalid for a place in Canada or the United States without a postal code."""
     code = parts.postal_code(recipient.postal_code)
     if not code and recipient.country_code in (None, parts.CANADA, "US"):
-        raise Invalid("recipient.postal_code", "Canada Post needs a postal code")
+        raise Invalid("recipient.postal_code", "required by Canada Post")
     if recipient.country_code in (None, parts.CANADA):
         return {"domestic": {"postal-code": code}}
     if recipient.country_code == "US":

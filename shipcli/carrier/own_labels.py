@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import CarrierError
+from shipcli.carrier.printable import explain_unprintable
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
@@ -17,7 +18,7 @@ FORMATS, PAGED = ("PDF", "ZPL", "PNG"), ("PDF", "ZPL")
 def check_printable(request: ShipmentRequest) -> None:
     """Check, before anything is bought, that the label can be drawn.
 
-    Errors: CarrierError naming the text that no font can print.
+    Errors: CarrierError naming the field that no font can print.
     """
     from shipcli.drawing import Unprintable
     from shipcli.drawing.shaping import shape
@@ -28,7 +29,9 @@ def check_printable(request: ShipmentRequest) -> None:
         for line in (*sender, *recipient, *_list_references(request, 0)):
             shape(line)
     except Unprintable as error:
-        raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
+        plain = Message(code="unprintable", message=str(error))
+        message = explain_unprintable(request, error.character) or plain
+        raise CarrierError(message, definite=True) from None
 
 
 def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:

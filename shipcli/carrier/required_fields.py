@@ -27,14 +27,6 @@ M = TypeVar("M", bound=Model)
 VERBS = ((RateRequest, "rate"), (ShipmentRequest, "ship"), (PickupRequest, "pickup"))
 NO_POSTAL_CODE = "00000"  # of a place that has none
 NAME = "name"  # of a person or a company
-WORDS: Mapping[str, str] = {
-    NAME: "the name of a person or a company",
-    "address_line1": "a street",
-    "city": "a city",
-    "postal_code": "a postal code",
-    "state_code": "a state",
-    "country_code": "a country",
-}
 # Whether a country has what is required of its addresses.
 CUSTOMARY: Mapping[str, Callable[[str], bool]] = {"postal_code": needs_postal_code, "state_code": needs_state}
 
@@ -51,7 +43,7 @@ def require_fields(request: M, carrier: Carrier[Any, Any]) -> M:
             continue
         if CUSTOMARY.get(name, bool)(address.country_code or "US"):
             field = "person_name" if name == NAME else name
-            missing.append((f"{side}.{field}", f"{carrier.name} needs {WORDS[name]}"))
+            missing.append((f"{side}.{field}", f"required by {carrier.name}"))
         elif name == "postal_code":
             changes[side] = address.model_copy(update={name: NO_POSTAL_CODE})
     if missing:

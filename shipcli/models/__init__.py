@@ -38,8 +38,10 @@ if TYPE_CHECKING:
         NotFound,
         OutcomeUnknown,
         Refused,
+        RefusedFields,
         ShipcliError,
         Unreachable,
+        make_refusal,
     )
     from shipcli.models.basics.problems import Problem
     from shipcli.models.basics.text import find_nearest, suggest_nearest
@@ -171,7 +173,7 @@ _MODULES = {
     "base": "Model Money Number Record Stored read_decimal write_timestamp",
     "basics.errors": (
         "BilledAbove Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection "
-        "NotAuthorised NotFound OutcomeUnknown Refused ShipcliError Unreachable"
+        "NotAuthorised NotFound OutcomeUnknown Refused RefusedFields ShipcliError Unreachable make_refusal"
     ),
     "basics.problems": "Problem",
     "basics.text": "find_nearest suggest_nearest",

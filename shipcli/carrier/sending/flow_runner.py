@@ -13,6 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.prepare import start_checked_flow
+from shipcli.carrier.printable import explain_unprintable
+from shipcli.carrier.sending.field_probes import Answer, FieldProbe, explain_refused_value
 from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.messages import add_details, explain_unreachable, explain_unreadable, find_text
 from shipcli.carrier.sending.ports import Counters, TokenCache, Trace, Transport, TransportError
@@ -21,6 +23,7 @@ from shipcli.carrier.sending.transport import SimulatorTransport
 from shipcli.carrier.wire.calls import (
     NO_ANSWER,
     REFUSAL_HEADER,
+    REFUSED_VALUE_HEADER,
     UNREADABLE,
     Bought,
     Call,
@@ -38,6 +41,7 @@ from shipcli.carrier.wire.calls import (
 from shipcli.carrier.wire.label_files import holds_file
 from shipcli.carrier.wire.rows import collect_unread
 from shipcli.models import Message, Model, ShipcliError
+from shipcli.models import json as plain_json
 
 T = TypeVar("T")
 AnyCarrier = Carrier[Any, Any]
@@ -126,6 +130,7 @@ class FlowRun:
         self.unknown = False
         self.result: Any = None
         self._step: Step
+        self._answers: list[Answer] = []  # to the steps before this one
         self._paused_s = 0.0
         connection_id = job.carrier.context.connection_id
         self.tokens = FlowTokens(connection_id, context.tokens, context.clock, self.login)
@@ -145,11 +150,11 @@ class FlowRun:
         ended = False
         while not ended:
             try:
-                answer = await self.carry_out(self._step)
+                answer = Answer(await self.carry_out(self._step))
             except CarrierError as error:
-                ended = self._resume(partial(self.job.flow.throw, error))
-            else:
-                ended = self._resume(partial(self.job.flow.send, answer))
+                answer = Answer(error=error)
+            self._answers.append(answer)
+            ended = self._resume(partial(answer.resume, self.job.flow))
 
     def _resume(self, resume: Callable[[], Step]) -> bool:
         """Advance the flow to its next step; return whether it has ended."""
@@ -277,8 +282,22 @@ class FlowRun:
             raise ValueError("a file was asked for, and something else came")
         if reply.failed and not any(message.code or message.message for message in messages):
             messages = [self.explain_status(reply)]
+        if reply.failed and (about := reply.header(REFUSED_VALUE_HEADER)):
+            messages = self.name_field(call, plain_json.loads(about), messages)
         self.messages.extend(add_details(call, messages))
         return reply
+
+    def name_field(self, call: Call, about: Any, messages: Sequence[Message]) -> list[Message]:
+        """Return the messages about a refused value, naming the field of the request that it was made of.
+
+        A lane that is not served, and what is done already, are known by the carrier's own words.
+        """
+        carrier, verb = self.carrier, self.job.verb
+        is_lane = any(carrier.says_not_serviced(message) for message in messages)
+        if is_lane or carrier.says_done_before(verb, messages):
+            return list(messages)
+        probe = FieldProbe(self.job, self._answers, self._step, call)
+        return explain_refused_value(probe, about) or list(messages)
 
     def explain_status(self, reply: Reply) -> Message:
         """Return the message of a refusal in which the carrier's reader finds none."""
@@ -317,11 +336,18 @@ class FlowRun:
 
     def read_messages(self, reply: Reply) -> list[Message]:
         if reply.header(REFUSAL_HEADER):
-            return [Message(code=error["code"], message=error["message"]) for error in reply.json["errors"]]
+            return [self.explain_kit_refusal(error) for error in reply.json["errors"]]
         try:
             return list(self.carrier.read_messages(reply))
         except UNREADABLE:
             return []  # not in the carrier's format: the status alone speaks
+
+    def explain_kit_refusal(self, error: dict[str, str]) -> Message:
+        """Return the message of a refusal of the kit's own, of the field that it is about if there is one."""
+        message = Message(code=error["code"], message=error["message"])
+        if "character" not in error or self.job.request is None:
+            return message
+        return explain_unprintable(self.job.request, error["character"]) or message
 
     async def attempt(self, call: Call, tokens: dict[str, Token]) -> Reply:
         """Send a call, again after a pause when it may be repeated and was lost or answered with "later"."""

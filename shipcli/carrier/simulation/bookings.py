@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.limits import Consignment, MeasuredParcel
 from shipcli.carrier.simulation.price_list import Offer
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.models.basics.areas import Place
 from shipcli.models.basics.reference import list_countries
+
+if TYPE_CHECKING:
+    from shipcli.carrier.simulation.rules import RuleProblem
 
 LABEL, PICKUP, MANIFEST = "label", "pickup", "manifest"
 
@@ -158,8 +161,14 @@ def measure_parcel(
 
 
 class Refusal(Exception):
-    """An error response of the carrier: its code, text and status."""
+    """An error response of the carrier: its code, text and status.
 
-    def __init__(self, code: str, text: str, status: int = 400, path: str = "") -> None:
+    `problem` is what its description forbids, if that is the reason.
+    """
+
+    def __init__(
+        self, code: str, text: str, status: int = 400, path: str = "", problem: RuleProblem | None = None
+    ) -> None:
         super().__init__(text)
+        self.problem = problem
         self.code, self.text, self.status, self.path = code, text, status, path

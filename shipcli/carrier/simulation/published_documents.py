@@ -16,6 +16,7 @@ from typing import Any
 
 from lxml import etree
 
+from shipcli.carrier.simulation import reasons
 from shipcli.carrier.simulation.rules import RuleProblem
 from shipcli.carrier.simulation.tracking import is_magic_number
 from shipcli.carrier.wire.calls import Body, Request
@@ -58,6 +59,11 @@ class SchemaError:
     def reason(self) -> str:
         """What is wrong, without the value."""
         return REQUIRED if self.text == REQUIRED else REASONS.get(self.kind, UNTYPED)
+
+    @property
+    def shown(self) -> str | None:
+        """The value that is refused, None where one is missing."""
+        return None if self.text == REQUIRED else self.value
 
 
 class SchemaSet:
@@ -118,7 +124,8 @@ class PublishedDocuments:
         for document in list_documents(request):
             for error in list_schema_errors(self._by_root, document):
                 if not is_magic_number(error.value):
-                    yield RuleProblem(error.location, "", f"{error.location}: {error.reason}")
+                    text, reason = f"{error.location}: {error.reason}", explain_fault(error)
+                    yield RuleProblem(error.location, "", text, reason, error.shown)
 
 
 Schemas = Mapping[str, Sequence[SchemaSet]]
@@ -187,6 +194,29 @@ def describe_error(tree: Any, error: Any) -> SchemaError:
     attribute = re.search(r"attribute '(\S+)':", text)
     location += f"/@{attribute[1]}" if attribute else ""
     return SchemaError(location, kind, words, value)
+
+
+def explain_fault(error: SchemaError) -> str:
+    """Return what is wrong with the origin of a value."""
+    quoted = re.findall(r"'([^']*)'", error.text.rpartition("The value ")[2])
+    match error.kind.removeprefix("CVC_").removesuffix("_VALID"):
+        case _ if error.text == REQUIRED:
+            return reasons.REQUIRED
+        case "MAXLENGTH" | "MINLENGTH" | "LENGTH" as kind if quoted[-1].isdecimal():
+            length = int(quoted[-1])
+            least, most = (0 if kind == "MAXLENGTH" else length), (None if kind == "MINLENGTH" else length)
+            return reasons.explain_length(least, most, error.value)
+        case "ENUMERATION":
+            return reasons.explain_choice(re.findall(r"'([^']*)'", error.text.rpartition("{")[2]))
+        case "PATTERN":
+            return reasons.explain_form(error.text.rpartition(" the pattern ")[2].strip(".'"))
+        case "MAXINCLUSIVE" | "MAXEXCLUSIVE":
+            return reasons.explain_number(None, quoted[-1], error.value)
+        case "MININCLUSIVE" | "MINEXCLUSIVE":
+            return reasons.explain_number(quoted[-1], None, error.value)
+        case "ELEMENT_CONTENT" | "COMPLEX_TYPE_3_2_1":
+            return reasons.NOT_TAKEN
+    return reasons.UNREADABLE
 
 
 def read_kind(error: Any) -> str:

@@ -14,6 +14,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from shipcli.carrier.simulation.reasons import (
+    NOT_TAKEN,
+    REQUIRED,
+    explain_choice,
+    explain_count,
+    explain_form,
+    explain_kind,
+    explain_length,
+    explain_number,
+)
 from shipcli.carrier.simulation.rules import RuleProblem
 from shipcli.carrier.wire.calls import Request
 from shipcli.models import json as plain_json
@@ -86,7 +96,8 @@ class PublishedSchema:
             schema = self._document["components"]["schemas"][schema["$ref"].removeprefix(PREFIX)]
         if value is None and schema.get("nullable"):
             return
-        yield from (RuleProblem(path, "", f"{path}: {text}") for text in list_misfits(value, schema))
+        for text, reason in list_misfits(value, schema):
+            yield RuleProblem(path, "", f"{path}: {text}", reason, value)
         if isinstance(value, dict):
             yield from self._check_members(value, schema, path)
         elif isinstance(value, list) and "items" in schema:
@@ -100,12 +111,13 @@ class PublishedSchema:
         members = schema.get("properties", {})
         for name in schema.get("required", ()):
             if name not in value:
-                yield RuleProblem(join(path, name), "", f"{join(path, name)}: is required")
+                yield RuleProblem(join(path, name), "", f"{join(path, name)}: is required", REQUIRED)
         for name, inner in value.items():
             if name in members:
                 yield from self.check(inner, members[name], join(path, name))
             elif schema.get("additionalProperties") is False:
-                yield RuleProblem(join(path, name), "", f"{join(path, name)}: no such member is known")
+                text = f"{join(path, name)}: no such member is known"
+                yield RuleProblem(join(path, name), "", text, NOT_TAKEN, inner)
 
 
 def compile_path(path: str) -> re.Pattern[str]:
@@ -117,32 +129,36 @@ def join(path: str, name: str) -> str:
     return f"{path}/{name}" if path else name
 
 
-def list_misfits(value: Any, schema: Schema) -> Iterator[str]:
-    """What a value itself is not, without its members."""
+def list_misfits(value: Any, schema: Schema) -> Iterator[tuple[str, str]]:
+    """What a value itself is not, without its members: in the words of the description, and of its origin."""
     kind = schema.get("type", "")
     if kind in KINDS and not is_of_kind(value, kind):
-        yield f"is not of the type {kind}"
+        yield f"is not of the type {kind}", explain_kind(kind)
         return
     if "enum" in schema and value not in schema["enum"]:
-        yield "is none of the values that are known"
+        yield "is none of the values that are known", explain_choice([*map(str, schema["enum"])])
     if isinstance(value, str):
         yield from list_text_misfits(value, schema)
     elif isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-            yield "has too few or too many members"
-    elif is_number(value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        yield "is too small or too large"
+        least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
+        if not least <= len(value) <= most:
+            yield "has too few or too many members", explain_count(least, most)
+    elif is_number(value):
+        least, most = schema.get("minimum", value), schema.get("maximum", value)
+        if not least <= value <= most:
+            yield "is too small or too large", explain_number(least, most, value)
 
 
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def list_text_misfits(value: str, schema: Schema) -> Iterator[str]:
-    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
-        yield "is too short or too long"
+def list_text_misfits(value: str, schema: Schema) -> Iterator[tuple[str, str]]:
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
+    if not least <= len(value) <= most:
+        yield "is too short or too long", explain_length(least, most, value)
     if "pattern" in schema and not re.search(schema["pattern"], value):
-        yield f"does not match {schema['pattern']}"
+        yield f"does not match {schema['pattern']}", explain_form(schema["pattern"])
 
 
 def is_of_kind(value: Any, kind: str) -> bool:

@@ -31,6 +31,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.simulation.reasons import explain_check
 from shipcli.carrier.wire.json_paths import as_list, get_path
 
 if TYPE_CHECKING:
@@ -42,11 +43,17 @@ MISSING = object()
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """What is wrong with one value: where, the carrier's code, what it says."""
+    """What is wrong with one value: where, the carrier's code, what it says.
+
+    `reason` says it of whatever the value was made of, with `{carrier}` for the carrier's name; "" where
+    only the carrier's words are there. `value` is the value, None of one that is missing.
+    """
 
     path: str
     code: str
     text: str
+    reason: str = ""
+    value: Any = None
 
 
 @dataclass(frozen=True)
@@ -64,14 +71,19 @@ class FieldRule:
         if self.when and not holds(self.when, body):
             return ()
         return [
-            RuleProblem(path, self.code, self.text or f"{path}: {self.checks}")
+            self._describe(path, value, failed)
             for path, value in list_values(body, self.path)
-            if not all(check(value) for check in self._checks)
+            if (failed := next((words for words, check in self._checks if not check(value)), None))
         ]
 
+    def _describe(self, path: str, value: Any, failed: str) -> RuleProblem:
+        shown = None if value is MISSING else value
+        text = self.text or f"{path}: {self.checks}"
+        return RuleProblem(path, self.code, text, explain_check(failed, shown), shown)
+
     @cached_property
-    def _checks(self) -> list[Callable[[Any], bool]]:
-        return [read_check(check) for check in split_checks(self.checks)]
+    def _checks(self) -> list[tuple[str, Callable[[Any], bool]]]:
+        return [(check, read_check(check)) for check in split_checks(self.checks)]
 
 
 class Rules:

@@ -24,7 +24,7 @@ from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
 from shipcli.carrier.simulation.scenarios import EXPIRED, find_code
 from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
-from shipcli.carrier.wire.calls import REFUSAL_HEADER, TIMED_OUT_HEADER, Reply, Request
+from shipcli.carrier.wire.calls import REFUSAL_HEADER, REFUSED_VALUE_HEADER, TIMED_OUT_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.drawing.errors import Unprintable
 from shipcli.models import json as plain_json
@@ -137,7 +137,7 @@ class Simulator(SimulatedCarrier):
             with self.ledger.transaction():
                 reply = self.dispatch(request)
         except Unprintable as error:  # the label can't be drawn: the ledger has rolled back, nothing is sold
-            body = {"code": UNPRINTABLE, "message": str(error)}
+            body = {"code": UNPRINTABLE, "message": str(error), "character": error.character}
             reply = self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
         return replace(reply, delay_s=trouble.delay_s) if trouble else reply
 
@@ -157,7 +157,7 @@ class Simulator(SimulatedCarrier):
             self.take_back()
             if self._has_expired:
                 refusal.text = EXPIRED
-            return self.refuse(refusal)
+            return name_refused_value(self.refuse(refusal), refusal.problem)
         return Reply(404, f"no such path: {request.method} {request.path}".encode())
 
     def refuse(self, refusal: Refusal) -> Reply:
@@ -168,7 +168,8 @@ class Simulator(SimulatedCarrier):
     def enforce(self, rules: Rules, body: Any) -> None:
         """Errors: Refusal for the first thing wrong with a request, by the rules and what is published."""
         for problem in chain(rules.problems(body), self._list_published_problems()):
-            raise Refusal(problem.code or self.refusal("invalid").code, problem.text, path=problem.path)
+            code = problem.code or self.refusal("invalid").code
+            raise Refusal(code, problem.text, path=problem.path, problem=problem)
 
     def _list_published_problems(self) -> Iterator[RuleProblem]:
         """Yield what is wrong with the request by what is published; one that passed is not asked again."""
@@ -257,6 +258,15 @@ class Simulator(SimulatedCarrier):
 
     def file(self, content: bytes, content_type: str) -> Reply:
         return Reply(200, content, {"content-type": content_type})
+
+
+def name_refused_value(reply: Reply, problem: RuleProblem | None) -> Reply:
+    """Return a refusal with the value that the carrier's description forbids, if that is why."""
+    if problem is None or not problem.reason:
+        return reply
+    value = None if problem.value is None else str(problem.value)
+    about = {"path": problem.path, "reason": problem.reason, "value": value}
+    return replace(reply, headers={**reply.headers, REFUSED_VALUE_HEADER: plain_json.dumps(about)})
 
 
 def read_basic(request: Request) -> tuple[str, str]:

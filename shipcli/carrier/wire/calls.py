@@ -28,6 +28,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 STRUCTURED = ("json", "xml", "html")
 # On a reply of the kit's own, which no carrier wrote: `{"errors": [{"code", "message"}]}`.
 REFUSAL_HEADER = "x-simulator-refusal"
+# On a simulator's refusal of a value: `{"path", "reason", "value"}`.
+REFUSED_VALUE_HEADER = "x-simulator-refused-value"
 TIMED_OUT_HEADER = "x-simulator-timeout"  # on a simulator's reply of status 0: nobody waits for it
 
 

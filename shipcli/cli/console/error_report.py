@@ -15,7 +15,7 @@ from shipcli.cli.console.stderr import DIM, RED, paint, write, write_block
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.clocks import real_clock
-from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
+from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, RefusedFields, ShipcliError
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import find_nearest
 
@@ -68,6 +68,7 @@ def name_field(path: str, options: Container[str]) -> str:
     return flag if flag == f"--{path.replace('_', '-')}" else f"{flag} ({path})"
 
 
+FIELD_ERRORS = (Invalid, RefusedFields)
 MISSING = re.compile(r"Missing (?:option|argument) '([^']+)'.*", re.DOTALL)  # as the parser says it
 OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # full, broken or closed
 PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not their kind with an s
@@ -103,7 +104,8 @@ def make_report(error: Exception, run: Run) -> ErrorReport:
     """The report of an error."""
     converted = _convert_error(error)
     if isinstance(converted, ShipcliError):
-        field = converted.problems[0].field if isinstance(converted, Invalid) and converted.problems else None
+        problems = converted.problems if isinstance(converted, FIELD_ERRORS) else ()
+        field = problems[0].field if problems else None
         lines = _list_named_lines(converted, run) or _list_lines(converted)
         return ErrorReport(
             lines, converted.code, converted.exit_code, find_hint(converted), field, converted.request_id
@@ -126,7 +128,7 @@ def _convert_error(error: Exception) -> Exception:
 
 def _list_named_lines(error: ShipcliError, run: Run) -> list[str]:
     """The wrong fields of a body, by the options that gave them."""
-    if not isinstance(error, Invalid) or not run.path:
+    if not isinstance(error, FIELD_ERRORS) or not run.path:
         return []
     from shipcli.cli.command_loader import list_own_options
 
@@ -140,7 +142,7 @@ def _list_named_lines(error: ShipcliError, run: Run) -> list[str]:
 
 
 def _list_lines(error: ShipcliError) -> list[str]:
-    if isinstance(error, Invalid):
+    if isinstance(error, FIELD_ERRORS):
         return [f"{p.field}: {p.reason}" if p.field else p.reason for p in error.problems] or [error.message]
     if isinstance(error, Refused):
         return [format_message(message) for message in error.messages] or [error.message]

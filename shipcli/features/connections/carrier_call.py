@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.models import Confirmation, Message, OutcomeUnknown, Refused
+from shipcli.models import Confirmation, Message, OutcomeUnknown, make_refusal
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -26,8 +26,8 @@ def ask_carrier(
     """Send a request to a carrier, and return its result and its messages.
 
     Voiding or cancelling again what was voided or cancelled before is a success.
-    Errors: Refused with the carrier's messages; OutcomeUnknown if its answer was lost, so that it may have
-            acted.
+    Errors: Refused with the carrier's messages, RefusedFields if all are about fields of the request;
+            OutcomeUnknown if its answer was lost, so that it may have acted.
     """
     carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
     outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
@@ -41,7 +41,7 @@ def ask_carrier(
     if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
         return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
     text = f"The carrier did not {verb.replace('_', ' ')} and gave no reason"
-    raise Refused(outcome.messages or [_make_message(account, "refused", text)])
+    raise make_refusal(outcome.messages or [_make_message(account, "refused", text)])
 
 
 def _make_message(account: Account, code: str, text: str) -> Message:

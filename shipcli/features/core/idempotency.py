@@ -28,6 +28,7 @@ from shipcli.models import (
     Message,
     OutcomeUnknown,
     Refused,
+    RefusedFields,
     ShipcliError,
     json,
 )
@@ -291,4 +292,4 @@ def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:
 def has_reached_carrier(error: Refused) -> bool:
     """Whether the request reached a carrier, or may have."""
     codes = {message.code for message in error.messages}
-    return isinstance(error, OutcomeUnknown) or bool(codes - {"unreachable"})
+    return isinstance(error, OutcomeUnknown) or bool(codes - {"unreachable", RefusedFields.code})

@@ -29,7 +29,17 @@ from shipcli.features.shipments.purchase import (
     recover_label,
 )
 from shipcli.features.shipments.voids import make_request
-from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
+from shipcli.models import (
+    Label,
+    Message,
+    NoConnection,
+    OutcomeUnknown,
+    Rate,
+    Refused,
+    ShipcliError,
+    Shipment,
+    make_refusal,
+)
 from shipcli.models.shipment import Documents, ShippingResponse
 
 if TYPE_CHECKING:
@@ -77,7 +87,7 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     else:
         intent_actions.drop(app, action)
     if response is None:
-        raise Refused(outcome.messages)
+        raise make_refusal(outcome.messages)
     return response
 
 

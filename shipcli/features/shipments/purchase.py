@@ -63,6 +63,7 @@ from shipcli.models import (
     Refused,
     ShipcliError,
     Shipment,
+    make_refusal,
 )
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowO
     if outcome.unknown or outcome.bought:
         return settle(app, intent, account, outcome.messages)
     close_refused(app, intent, outcome.messages)
-    raise Refused(outcome.messages)
+    raise make_refusal(outcome.messages)
 
 
 def ask_for_label(

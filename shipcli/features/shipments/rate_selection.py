@@ -93,7 +93,8 @@ def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
     if not offers:
         offered = sorted({str(rate.service) for rate in shipment.rates})
         close = find_nearest(service, offered)
-        instead = f"did you mean {close}?" if close else f"offered: {', '.join(offered) or 'nothing'}."
+        named = f"offered: {', '.join(offered)}." if offered else "nothing is, on this lane."
+        instead = f"did you mean {close}?" if close else named
         raise Invalid("service", f"The service {service!r} is not offered; {instead}", SERVICE_UNAVAILABLE)
     return offers
 

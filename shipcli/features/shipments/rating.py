@@ -11,7 +11,7 @@ from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import SOLD_AS, find_sold_service, is_magic_service, read_scenario
-from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
+from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Shipment, make_refusal
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.rate import PRICED_ONLY
 
@@ -91,7 +91,7 @@ def quote(
     if carrier_ids:
         messages = [_make_note(account, request) for account in far] + messages
     if not rates and messages:
-        raise Refused(messages)
+        raise make_refusal(messages)
     if not carrier_ids:
         messages = [message for is_lane, message in outcome_messages if not is_lane]
     return sorted(rates, key=lambda rate: rate.total_charge), [*messages, *_list_priced_only(rates)]

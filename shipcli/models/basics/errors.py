@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shipcli.models.basics.problems import Problem, describe, list_problems, make_details_tree
+from shipcli.models.basics.problems import Problem, describe, flatten, list_problems, make_details_tree
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -180,6 +180,30 @@ class Refused(ShipcliError):
     def body(self) -> dict[str, Any]:
         """The API answer: the carrier's messages."""
         return {"messages": [message.model_dump() for message in self.messages]}
+
+
+class RefusedFields(Refused):
+    """Nothing was done, as fields of the request are not as the carrier takes them; `problems` names them."""
+
+    code = "validation"
+    exit_code = 6
+
+    def __init__(self, messages: Iterable[Message], status: int = 400) -> None:
+        super().__init__(messages, status)
+        self.problems = tuple(problem for message in self.messages for problem in flatten(message.details))
+        self.message = describe(dict.fromkeys(self.problems))
+        self.details = make_details_tree(dict.fromkeys(self.problems))
+
+    def body(self) -> dict[str, Any]:
+        """The API answer: the fields, as of any other request that is wrong."""
+        return {"errors": self.items()}
+
+
+def make_refusal(messages: Iterable[Message]) -> Refused:
+    """The error of a refusal: all messages about fields of the request are an error of the request."""
+    listed = list(messages)
+    names_fields = all(message.code == RefusedFields.code and message.details for message in listed)
+    return RefusedFields(listed) if listed and names_fields else Refused(listed)
 
 
 class OutcomeUnknown(Refused):

@@ -85,8 +85,10 @@ def test_the_price_paid_is_the_sum_of_its_lines_and_of_its_parcels(bench: Bench)
 
 def test_what_the_schema_refuses_is_refused(bench: Bench) -> None:
     bare = address("US", "Bob").model_copy(update={"state_code": None})
-    assert codes(bench.buy(service="ups_ground", recipient=bare)) == ["120206"]
-    assert codes(bench.quote(parcel("71"))) == ["111036"]
+    refused = bench.buy(service="ups_ground", recipient=bare)
+    assert said(refused) == "validation: recipient.state_code: required by UPS"
+    heavy = "validation: parcels[0].weight: UPS takes at most 154.35: it would be sent 156.6"
+    assert said(bench.quote(parcel("71"))) == heavy
     assert codes(bench.buy(service="ups_ground", options={"doc_references": [{"doc_id": "1"}]})) == ["128220"]
 
 

@@ -1,0 +1,203 @@
+"""From a value that a carrier refuses back to the field of ours that it was made of.
+
+The flow is started again for a request with one other field, given the answers it got before, and its call
+is compared with the one that was refused: what differs was made of that field. Nothing is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import BaseModel
+
+from shipcli.carrier.base import CarrierError
+from shipcli.carrier.prepare import start_checked_flow
+from shipcli.carrier.sending.field_samples import Steps, choose_samples, list_fields, replace_field
+from shipcli.carrier.wire.calls import UNREADABLE, Call, Flow, Step
+from shipcli.carrier.wire.rows import collect_unread
+from shipcli.models import Message, ShipcliError
+from shipcli.models import json as plain_json
+from shipcli.models.basics.problems import describe, join_steps, make_details_tree
+
+if TYPE_CHECKING:
+    from shipcli.carrier.sending.flow_runner import CarrierJob
+
+CODE = "validation"
+Place = tuple[int | str, ...]
+Candidate = tuple[int, Steps, Any, BaseModel]  # how much of a value it is (below 0), its value and its owner
+
+
+class Answer(NamedTuple):
+    """What a flow was given for a step: a value, or an error that was thrown into it."""
+
+    value: Any = None
+    error: CarrierError | None = None
+
+    def resume(self, flow: Flow[Any]) -> Step:
+        """Give it to a flow."""
+        return flow.throw(self.error) if self.error else flow.send(self.value)
+
+
+@dataclass(frozen=True)
+class FieldProbe:
+    """A call of a flow that was refused: the job, the answers to earlier steps, its step and the call."""
+
+    job: CarrierJob[Any]
+    answers: Sequence[Answer]
+    step: Step
+    call: Call
+
+    def find_fields(self, path: str, value: str | None) -> list[str]:
+        """Return the fields that a value of the call was made of; none if nothing in the request changes it.
+
+        These are the one that is the value, else all that stand in it, else the one that changes the least
+        of the call.
+        """
+        names = tuple(path.replace("@", "").split("/"))
+        parts: list[Candidate] = []
+        others: list[Candidate] = []
+        for field, current, owner in list_fields(self.job.request):
+            part = measure_part(current, value)
+            (parts if part else others).append((-part, field, current, owner))
+        origins = self._list_origins(parts, names, value)
+        whole = [origin for origin in origins if value and -origin[0] == len(value.strip())]
+        least = origins or sorted(self._list_origins(others, names, value))[:1]
+        return [origin[-1] for origin in whole[:1] or least]
+
+    def _list_origins(
+        self, fields: Sequence[Candidate], names: Sequence[str], value: str | None
+    ) -> list[tuple[int, int, str]]:
+        counted = [
+            (part, self._count_changes(field, current, owner, names, value), join_steps(field))
+            for part, field, current, owner in fields
+        ]
+        return [origin for origin in counted if origin[1]]
+
+    def _count_changes(
+        self, field: Steps, current: Any, owner: BaseModel, names: Sequence[str], value: str | None
+    ) -> int:
+        """Return how many places of the call a field is written to, 0 if the value is in none of them."""
+        for sample in choose_samples(field, current, owner):
+            changes = self._list_changes(field, sample)
+            if any(leads_to(place, names) and is_place_of(was, value) for place, was in changes.items()):
+                return len(changes)
+        return 0
+
+    def _list_changes(self, field: Steps, sample: Any) -> dict[Place, str | None]:
+        """Return the places of the call that another value of a field changes, with what is there."""
+        other = self._write_call(replace_field(self.job.request, field, sample))
+        if other is None:
+            return {}
+        places = self._leaves.keys() | other.keys()
+        return {
+            place: self._leaves.get(place) for place in places if self._leaves.get(place) != other.get(place)
+        }
+
+    @cached_property
+    def _leaves(self) -> Mapping[Place, str]:
+        return dict(list_leaves(self.call))
+
+    def _write_call(self, request: Any) -> Mapping[Place, str] | None:
+        """Return the values of the call that would have been made for another request; None if none would."""
+        flow = start_checked_flow(self.job.carrier, self.job.verb, request)
+        try:
+            with collect_unread():
+                step = flow.send(None)
+                for answer in self.answers:
+                    step = answer.resume(flow)
+            return dict(list_leaves(self._pick(step)))
+        except (StopIteration, CarrierError, ShipcliError, *UNREADABLE):
+            return None
+        finally:
+            flow.close()
+
+    def _pick(self, step: Step) -> Call:
+        """Return the call of a step in the place of the one that was refused.
+
+        Errors: TypeError, LookupError when there is none.
+        """
+        if isinstance(self.step, list) and isinstance(step, list):
+            step = step[next(at for at, call in enumerate(self.step) if call is self.call)]
+        if not isinstance(step, Call):
+            raise TypeError
+        return step
+
+
+def explain_refused_value(probe: FieldProbe, about: Mapping[str, Any]) -> list[Message]:
+    """Return the message that names the field of a refused value; none if no field is its origin."""
+    if probe.job.request is None:
+        return []
+    reason = str(about["reason"]).format(carrier=probe.job.carrier.name)
+    problems = [(field, reason) for field in probe.find_fields(about["path"], about["value"])]
+    if not problems:
+        return []
+    return [Message(code=CODE, message=describe(problems), details=make_details_tree(problems))]
+
+
+def measure_part(current: Any, value: str | None) -> int:
+    """Return how many characters of a value are those of a field."""
+    text = str("" if current is None else current).strip().lower()
+    return len(text) if value and text in value.lower() else 0
+
+
+def is_place_of(was: str | None, value: str | None) -> bool:
+    """Whether a place of a call, empty if it had nothing, may be that of a value."""
+    return value is None or (was or "").strip() in ("", value.strip())
+
+
+def leads_to(place: Place, names: Sequence[str]) -> bool:
+    """Whether the names of a path follow each other in a place."""
+    steps = tuple(step for step in place if isinstance(step, str))
+    return any(steps[at : at + len(names)] == tuple(names) for at in range(len(steps) - len(names) + 1))
+
+
+def list_leaves(call: Call) -> Iterator[tuple[Place, str]]:
+    """Yield the values of a call with their places: of its path, query, form and body."""
+    yield from _list_values(call.path, ("path",))
+    for part in (call.query, call.form, call.json, call.xml):
+        yield from _list_values(part, ())
+
+
+def _list_values(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield the values below a place; a text that is a document is read."""
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _list_values(member, (*place, str(name).replace("@", "")))
+    elif isinstance(value, list | tuple):
+        for at, member in enumerate(value):
+            yield from _list_values(member, (*place, at))
+    elif isinstance(value, str) and value[:1] in ("{", "["):
+        yield from _list_values(_read_json(value), place)
+    elif hasattr(value, "tag") or (isinstance(value, str) and value[:1] == "<"):
+        yield from _list_xml(value, place)
+    elif value is not None and value != "":
+        yield place, value if isinstance(value, str) else plain_json.dumps(value).strip('"')
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return plain_json.loads(text)
+    except ValueError:
+        return [text[1:]]
+
+
+def _list_xml(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield the values of a document, its root as the first name."""
+    # Only carriers that speak XML load the library for it.
+    from shipcli.carrier.wire.xml import parse, render
+
+    root = parse(render(value) if not isinstance(value, bytes) else value)
+    counts: dict[Place, int] = {}
+    stack = [(root, (*place, str(root.tag)))]
+    while stack:
+        node, here = stack.pop()
+        text = (node.text or "").strip()
+        yield from _list_values(text, here) if text else ()
+        yield from (((*here, str(name)), str(text)) for name, text in node.attrib.items())
+        for child in node:
+            base = (*here, str(child.tag))
+            counts[base] = counts.get(base, -1) + 1
+            stack.append((child, (*base, counts[base])))
