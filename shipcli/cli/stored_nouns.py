@@ -15,6 +15,7 @@ from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, sh
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.console.cells import Raw, convert_to_plain
 from shipcli.cli.console.output import show_each
+from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.gateway import ask
@@ -118,6 +119,9 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
 
 def _remove(noun: StoredNoun, removal: Removal, id: str) -> dict[str, Any]:
     gone = {"id": id, **ask(load(removal.use), id).model_dump()}
+    if noun.kind == "connection":
+        for message in gone.pop("messages", ()):
+            warn(message["message"])
     return noun.secrets.hide(gone) if noun.secrets and not removal.columns else gone
 
 

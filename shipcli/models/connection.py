@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, OmittedIfNone, Record
+from shipcli.models.message import Message
 
 
 class TokenObtainPair(Model):
@@ -40,7 +41,10 @@ class TokenPair(Model):
 
 
 class Connection(Record):
-    """An account as stored; credentials and metadata of a system account are hidden (null)."""
+    """An account as stored; credentials and metadata of a system account are hidden (null).
+
+    `messages` say what still needs one that is removed.
+    """
 
     object_type: str = "carrier-connection"
     carrier_name: str
@@ -53,6 +57,7 @@ class Connection(Record):
     is_system: bool = False
     active: bool = True
     test_mode: bool = False
+    messages: OmittedIfNone[list[Message]] = None
 
 
 class ConnectionPatch(Model):

@@ -95,6 +95,7 @@ BODIES: dict[str, type[BaseModel]] = {
 # What our answers add to the published ones.
 ADDED = {
     "BatchOperation": {"object_type", "messages"},
+    "CarrierConnection": {"messages"},
     "CarrierDetails": {"integration_status"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},

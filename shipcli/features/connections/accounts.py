@@ -288,7 +288,10 @@ def find_named_account(
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
     name = carrier_id or carrier_name or "connection"
-    again = "no active connection has this name: one that is added with it again takes over its shipments"
+    added = f"one to {carrier_name}" if carrier_name else "one"
+    again = (
+        f"no active connection has this name: {added} that is added with it again takes over its shipments"
+    )
     raise NoConnection({name: again})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr
@@ -29,12 +30,15 @@ from shipcli.models import (
     ConnectionData,
     ConnectionPatch,
     Invalid,
+    Message,
     NotFound,
     Refused,
     TrackingRequest,
     json,
 )
+from shipcli.models.basics.text import count_text
 from shipcli.models.webhook import check_web_address
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -45,6 +49,9 @@ if TYPE_CHECKING:
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
+# Statuses of labels that may have to be voided, tracked or collected.
+LIVE = ("purchased", "shipped", "in_transit", "out_for_delivery", "needs_attention")
+MOST_COUNTED = 1000
 NOBODYS_NUMBER = "0000000000000000"
 # Codes of carriers and the driver for wrong credentials, or a carrier that can't be reached.
 NOT_ACCEPTED = frozenset({
@@ -300,7 +307,7 @@ def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connec
 
 
 def remove_connection(app: App, connection_id: str) -> Connection:
-    """Remove a connection; what was bought with it stays.
+    """Remove a connection; what was bought with it stays. A message counts the labels that may need it again.
 
     Errors: NotFound; Conflict while a scheduled pickup needs it.
     """
@@ -308,12 +315,37 @@ def remove_connection(app: App, connection_id: str) -> Connection:
     for pickup in app.store.each("pickup", [], test_mode=app.test_mode):
         if _is_needed(app, pickup, connection_id):
             raise Conflict(f"The pickup {pickup['id']} still needs this connection")
+    live = _count_live_labels(app, connection_id)
     with app.store.transaction() as tx:
         tx.delete("connection", connection_id)
         tx.remove("secrets", {"id": connection_id})
         tx.remove("tokens", {"connection_id": connection_id})
         mark_changed(app, tx, connection_id)
+    if live:
+        return connection.model_copy(update={"messages": [_describe_labels(connection, live)]})
     return connection
+
+
+def _count_live_labels(app: App, connection_id: str) -> int:
+    """Count the labels of a connection that can be voided or are under way, up to `MOST_COUNTED`."""
+    live = app.store.each("shipment", [one_of("status", LIVE)], test_mode=app.test_mode)
+    bought = (shipment for shipment in live if _is_bought_with(shipment, connection_id))
+    return sum(1 for _ in islice(bought, MOST_COUNTED))
+
+
+def _is_bought_with(shipment: Mapping[str, Any], connection_id: str) -> bool:
+    meta = (shipment.get("selected_rate") or {}).get("meta") or {}
+    return bool(meta.get("carrier_connection_id") == connection_id)
+
+
+def _describe_labels(connection: Connection, count: int) -> Message:
+    name = connection.carrier_id
+    labels = f"{count} or more labels" if count == MOST_COUNTED else count_text(count, "label")
+    text = (
+        f"{labels} of {name} can't be voided, tracked or collected without a connection: "
+        f"add one to {connection.carrier_name} with the carrier_id {name} again, and it takes them over"
+    )
+    return Message(code="live_labels", message=text, carrier_name=connection.carrier_name, carrier_id=name)
 
 
 def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:

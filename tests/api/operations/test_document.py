@@ -23,6 +23,7 @@ SERVER_PATHS = {
 }  # fmt: skip
 MORE_PROPERTIES = {
     "BatchOperation": {"object_type", "messages"},
+    "CarrierConnection": {"messages"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},
     "CarrierDetails": {"integration_status"},

@@ -393,7 +393,11 @@ def test_a_change_of_a_system_connection_keeps_what_it_hides(app: App) -> None:
 def test_what_was_bought_stays_when_its_connection_is_removed(app: App) -> None:
     made = custom(app)
     shipment = shipments.create_shipment(app, draft(carrier_ids=["bike-1"], service="standard_service"))
-    assert connections.remove_connection(app, made.id).id == made.id
+    gone = connections.remove_connection(app, made.id)
+    assert [message.message for message in gone.messages or ()] == [
+        "1 label of bike-1 can't be voided, tracked or collected without a connection: "
+        "add one to generic with the carrier_id bike-1 again, and it takes them over"
+    ]
     again = shipments.get_shipment(app, shipment.id)
     assert (again.carrier_name, again.carrier_id) == ("bikes", "bike-1")
     assert app.store.select("secrets", {"id": made.id}) == []
