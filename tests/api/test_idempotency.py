@@ -8,10 +8,13 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from shipcli.features.connections import accounts
+from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import make_idempotency_key
 from shipcli.features.identity import users
 from shipcli.features.identity.api_keys import create_key, revoke_key
+from shipcli.models import ConnectionPatch
 from tests.api.conftest import Client, body, client_of
 from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
@@ -79,6 +82,28 @@ def test_a_carriers_refusal_is_repeated(api: Client) -> None:
     again = api.post("/v1/shipments", given, Idempotency_Key="f-1")
     assert (first.status, again.status) == (424, 424)
     assert again.json == first.json
+
+
+def test_a_carrier_without_time_does_not_use_up_a_key(app: App, api: Client) -> None:
+    (account,) = accounts.choose(app, "shipping", carrier_ids=["ups"])
+    replies = []
+    for scenario in ("rate_limited", None):
+        patch = ConnectionPatch(config={"sandbox_scenario": scenario})
+        connections.update_connection(app, account.id, patch)
+        replies.append(api.post("/v1/shipments", body(carrier_ids=["ups"]), Idempotency_Key="later-1"))
+    assert [reply.status for reply in replies] == [424, 201]
+
+
+def test_a_field_that_no_schema_takes_does_not_use_up_a_key(api: Client) -> None:
+    service = api.post("/v1/proxy/rates", body(carrier_ids=["ups"])).json["rates"][0]["service"]
+    far = {**RECIPIENT, "email": f"{'a' * 60}@example.org"}
+    wrong = body(carrier_ids=["ups"], service=service, recipient=far)
+    replies = [api.post("/v1/shipments", wrong, Idempotency_Key="field-1") for _ in range(2)]
+    assert [reply.status for reply in replies] == [400, 400]
+    (error,) = replies[0].json["errors"]
+    reason = "UPS takes at most 50 characters: it would be sent 72"
+    assert (error["code"], error["details"]) == ("validation", {"recipient": {"email": [reason]}})
+    assert "idempotent-replayed" not in replies[1].headers
 
 
 def test_a_manifest_that_died_half_way_is_not_made_again(app: App, api: Client) -> None:

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
+from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
@@ -282,6 +283,8 @@ class FlowRun:
             raise ValueError("a file was asked for, and something else came")
         if reply.failed and not any(message.code or message.message for message in messages):
             messages = [self.explain_status(reply)]
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS and all(row.code != "429" for row in messages):
+            messages.append(self.explain_status(reply))
         if reply.failed and (about := reply.header(REFUSED_VALUE_HEADER)):
             messages = self.name_field(call, plain_json.loads(about), messages)
         self.messages.extend(add_details(call, messages))

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shipcli.idempotency")
 FAILURES = 400  # statuses from here on
+TOO_MANY = "429"  # the code of a carrier that has too many requests: the same again may succeed
 SEALED = "sealed"
 KEPT_DAYS = 7
 AUTO = "auto"
@@ -290,6 +291,7 @@ def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:
 
 
 def has_reached_carrier(error: Refused) -> bool:
-    """Whether the request reached a carrier, or may have."""
+    """Whether a carrier decided on the request, or may have; one that asks to come again later did not."""
     codes = {message.code for message in error.messages}
-    return isinstance(error, OutcomeUnknown) or bool(codes - {"unreachable", RefusedFields.code})
+    is_decided = TOO_MANY not in codes and bool(codes - {"unreachable", RefusedFields.code})
+    return isinstance(error, OutcomeUnknown) or is_decided
