@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from shipcli.carrier.sending.field_samples import list_fields
+from shipcli.carrier.field_samples import list_fields
 from shipcli.models import Message
 from shipcli.models.basics.problems import join_steps, make_details_tree
 

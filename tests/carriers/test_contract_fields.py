@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from shipcli.carrier.sending.field_samples import replace_field
+from shipcli.carrier.field_samples import replace_field
 from shipcli.models import Model
 from shipcli.models.basics.problems import flatten, join_steps
 from tests.carriers.bench import AnyCarrier, Bench, lane, said

@@ -9,21 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from shipcli.carrier.base import CarrierError
+from shipcli.carrier.base import Carrier, CarrierError
+from shipcli.carrier.field_samples import Steps, choose_samples, list_fields, replace_field
 from shipcli.carrier.prepare import start_checked_flow
-from shipcli.carrier.sending.field_samples import Steps, choose_samples, list_fields, replace_field
 from shipcli.carrier.wire.calls import UNREADABLE, Call, Flow, Step
 from shipcli.carrier.wire.rows import collect_unread
 from shipcli.models import Message, ShipcliError
 from shipcli.models import json as plain_json
 from shipcli.models.basics.problems import describe, join_steps, make_details_tree
-
-if TYPE_CHECKING:
-    from shipcli.carrier.sending.flow_runner import CarrierJob
 
 CODE = "validation"
 Place = tuple[int | str, ...]
@@ -43,9 +40,11 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class FieldProbe:
-    """A call of a flow that was refused: the job, the answers to earlier steps, its step and the call."""
+    """A call that was refused: of which flow, the answers to earlier steps, its own step."""
 
-    job: CarrierJob[Any]
+    carrier: Carrier[Any, Any]
+    verb: str
+    request: Any
     answers: Sequence[Answer]
     step: Step
     call: Call
@@ -59,7 +58,7 @@ class FieldProbe:
         names = tuple(path.replace("@", "").split("/"))
         parts: list[Candidate] = []
         others: list[Candidate] = []
-        for field, current, owner in list_fields(self.job.request):
+        for field, current, owner in list_fields(self.request):
             part = measure_part(current, value)
             (parts if part else others).append((-part, field, current, owner))
         origins = self._list_origins(parts, names, value)
@@ -88,7 +87,7 @@ class FieldProbe:
 
     def _list_changes(self, field: Steps, sample: Any) -> dict[Place, str | None]:
         """Return the places of the call that another value of a field changes, with what is there."""
-        other = self._write_call(replace_field(self.job.request, field, sample))
+        other = self._write_call(replace_field(self.request, field, sample))
         if other is None:
             return {}
         places = self._leaves.keys() | other.keys()
@@ -102,7 +101,7 @@ class FieldProbe:
 
     def _write_call(self, request: Any) -> Mapping[Place, str] | None:
         """Return the values of the call that would have been made for another request; None if none would."""
-        flow = start_checked_flow(self.job.carrier, self.job.verb, request)
+        flow = start_checked_flow(self.carrier, self.verb, request)
         try:
             with collect_unread():
                 step = flow.send(None)
@@ -128,9 +127,9 @@ class FieldProbe:
 
 def explain_refused_value(probe: FieldProbe, about: Mapping[str, Any]) -> list[Message]:
     """Return the message that names the field of a refused value; none if no field is its origin."""
-    if probe.job.request is None:
+    if probe.request is None:
         return []
-    reason = str(about["reason"]).format(carrier=probe.job.carrier.name)
+    reason = str(about["reason"]).format(carrier=probe.carrier.name)
     problems = [(field, reason) for field in probe.find_fields(about["path"], about["value"])]
     if not problems:
         return []

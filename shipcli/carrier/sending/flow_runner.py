@@ -299,7 +299,7 @@ class FlowRun:
         is_lane = any(carrier.says_not_serviced(message) for message in messages)
         if is_lane or carrier.says_done_before(verb, messages):
             return list(messages)
-        probe = FieldProbe(self.job, self._answers, self._step, call)
+        probe = FieldProbe(carrier, verb, self.job.request, self._answers, self._step, call)
         return explain_refused_value(probe, about) or list(messages)
 
     def explain_status(self, reply: Reply) -> Message:
