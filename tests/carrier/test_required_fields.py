@@ -37,7 +37,7 @@ def test_what_is_required_and_missing_is_named(name: str) -> None:
     field = "person_name" if name == "name" else name
     with pytest.raises(Invalid) as caught:
         ask(**{field: None})
-    assert f"recipient.{field}: {Demanding.name} needs" in str(caught.value)
+    assert f"recipient.{field}: required by {Demanding.name}" in str(caught.value)
 
 
 def test_a_whole_address_and_one_of_a_company_go_out_as_they_are() -> None:
