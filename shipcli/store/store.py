@@ -20,7 +20,7 @@ from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import find_writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
-from shipcli.store.transaction import Transaction
+from shipcli.store.transaction import Transaction, check_locks
 
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
@@ -84,19 +84,22 @@ class Store(Reader):
     def _session(self) -> Session:
         return self._pool.session()
 
-    def transaction(self, durable: bool = False) -> Transaction:
+    def transaction(self, durable: bool = False, *, locks: Sequence[str] | None = None) -> Transaction:
         """Open a transaction: its writes are saved together or, if the block raises, not at all.
 
         `durable` waits until they are on the disk and survive a power failure. Other writers wait in the
-        meantime, so call no carrier inside the block.
+        meantime, so call no carrier inside the block. `locks` names what the block reads before it writes,
+        as `kind/id` or a topic; nobody else holds the same name meanwhile. Without it, the block is alone.
 
-        Errors: RuntimeError if this thread has a transaction open already; StoreError.
+        Errors: RuntimeError if this thread has a transaction open already; StoreError; ValueError for a lock
+                without a name.
         """
+        check_locks(locks or ())
         if self._pool.is_writing:
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        return Transaction(self._pool.transaction(durable=durable), self.clock, self._ids)
+        return Transaction(self._pool.transaction(durable=durable), self.clock, self._ids, locks)
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share one commit at the end of the block.

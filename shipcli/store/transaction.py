@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -28,12 +29,20 @@ _ADD_ENTRY = query.insert("entries", ("kind", "seq", "scope", "key", "test_mode"
 _DROP_ENTRY = (
     "delete from entries where kind = ? and seq = ? and scope = ? and key = ? and test_mode = ? and at = ?"
 )
+_LOCK = re.compile(r"[a-z][a-z_-]*(/.+)?", re.DOTALL)
 
 
 class Transaction(Reader):
     """The writes of one use-case; its reads see them at once. Valid only inside the block that opens it."""
 
-    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdGenerator) -> None:
+    def __init__(
+        self,
+        opens: AbstractContextManager[Session],
+        clock: Clock,
+        ids: IdGenerator,
+        locks: Sequence[str] | None = None,
+    ) -> None:
+        self.locks = None if locks is None else tuple(locks)
         self._opens = opens
         self._open_session: Session | None = None
         self._clock = clock
@@ -276,6 +285,12 @@ class Transaction(Reader):
     def next_number(self, counter: str) -> int:
         """The next number of a counter, from 1."""
         return int(self._session().rows(query.NEXT_NUMBER, (counter,))[0][0])
+
+
+def check_locks(locks: Sequence[str]) -> None:
+    """Errors: ValueError for a lock that is not a name, or a kind and an id (`shipment/shp_1`)."""
+    if isinstance(locks, str) or not all(_LOCK.fullmatch(name) for name in locks):
+        raise ValueError(f"locks are names, or a kind and an id (shipment/shp_1), not {locks!r}")
 
 
 def _choose_mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool | None) -> int | None:
