@@ -14,6 +14,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Protocol
 
+from shipcli.clocks import real_clock
 from shipcli.features.book.addresses import list_problems
 from shipcli.features.connections.account_names import Names
 from shipcli.features.core.interruption import Interrupted
@@ -204,10 +205,18 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         return read.notes
 
     def list_warnings(self, read: ShipmentRow) -> Iterator[CellError]:
-        """The postal warnings about a row's addresses."""
+        """The postal warnings about a row's addresses, and what the carrier of its service would refuse."""
+        # Only a check asks for it: carriers take a while to load.
+        from shipcli.features.files import carrier_warnings
+
         for side in ("shipper", "recipient"):
             for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
+                yield CellError(read.number, header, problem.reason)
+        if read.data and not read.shipped:
+            for problem in carrier_warnings.list_refused_fields(read.data, real_clock()):
+                field = problem.field.replace("[0]", "")
+                header = SHIPMENTS.get(find_column(field), problem.field)
                 yield CellError(read.number, header, problem.reason)
 
     def find_gap(self, read: ShipmentRow) -> str | None:
