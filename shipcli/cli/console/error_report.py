@@ -32,6 +32,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
     **{field: (f"--{option}",) for field, option in ADDRESS.items()},
     **{f"recipient.{field}": (f"--to-{option}",) for field, option in ADDRESS.items()},
     **{f"shipper.{field}": (f"--from-{option}", "--from") for field, option in ADDRESS.items()},
+    **{f"address.{field}": ("--address",) for field in ADDRESS},
     "recipient": ("--to",),
     "shipper": ("--from",),
     "parcels": ("--weight",),
