@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from shipcli.events.sender import Sender
     from shipcli.features.core.app import Follower, JobRunner
     from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.features.core.presence import ProcessPresence
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
 
@@ -134,6 +135,12 @@ class ProcessApp(App):
         from shipcli.store.jobs import Jobs
 
         return Jobs(self.store, self.clock, name_process, is_alive)
+
+    @SharedProperty
+    def presence(self) -> ProcessPresence:
+        from shipcli.features.core.presence import ProcessPresence
+
+        return ProcessPresence(self.store)
 
     @SharedProperty
     def sender(self) -> Sender:
@@ -256,7 +263,7 @@ class ProcessApp(App):
         return settle_actions(self)
 
     def close(self) -> None:
-        for name in ("sender", "driver", "ledger", "renderer"):
+        for name in ("presence", "sender", "driver", "ledger", "renderer"):
             if hasattr(self.shared.get(name), "close"):
                 self.shared[name].close()
         self.store.close()

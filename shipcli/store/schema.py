@@ -514,6 +514,11 @@ TABLES: dict[str, Table] = {
             "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,
         ),
         Table(
+            "presence",
+            (Column("process"), Column("machine"), Column("since", "real"), Column("seen", "real")),
+            ("process",), clustered=True,
+        ),
+        Table(
             "jobs",
             (
                 Column("id"), Column("queue"), Column("name"), Column("args", "json"), Column("state"),

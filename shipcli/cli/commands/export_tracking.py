@@ -14,7 +14,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.features.core.locks import A_DAY_S, hold_locks
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.files.writing import write_delimited, write_table
 from shipcli.features.shops import own_map, sheets, waiting
 from shipcli.models import Conflict, NumbersTold
@@ -109,7 +109,7 @@ def _lock(sheet: ShopSheet) -> AbstractContextManager[None]:
     """Errors: Conflict while another run writes a file for the same shop."""
     name = f"export tracking/{sheet.slug}/{get_run().api_url}"
     busy = f"another run is exporting numbers for {sheet.slug}"
-    return hold_locks(get_run().local_app, [name], busy, A_DAY_S)
+    return hold_locks(get_run().local_app, [name], busy)
 
 
 def _list_numbers(

@@ -156,9 +156,7 @@ def refresh_with_lock(lock: str | None, quiet_if_nothing: bool) -> int:
         return refresh_round(quiet_if_nothing)
 
     try:
-        with locks.hold_locks(
-            get_run().app, [f"cron/{lock}"], f"another run holds the lock {lock}", locks.A_DAY_S
-        ):
+        with locks.hold_locks(get_run().app, [f"cron/{lock}"], f"another run holds the lock {lock}"):
             return refresh_round(quiet_if_nothing)
     except Conflict as held:
         note(f"{held.message}: nothing was done")

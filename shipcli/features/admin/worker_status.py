@@ -99,6 +99,6 @@ def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
 
 
 def _process(id: str) -> str:
-    """Machine and process id, as `machine/1234`."""
+    """The start of the machine's random name, and the process id, as `0d1e2f3a/1234`."""
     machine, _, process = id.partition("/")
-    return f"{machine.partition('@')[0]}/{process.partition('/')[0]}"
+    return f"{machine[:8]}/{process.partition('/')[0]}"

@@ -24,6 +24,7 @@ from shipcli.features.connections.intent_states import (
 )
 from shipcli.features.connections.intents import free_claim, free_key, make_owner_columns, take_over
 from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.locks import check_holds
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
 
@@ -84,6 +85,7 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
     Errors: Conflict while another action with one of its shipments is in progress.
     """
     with app.store.transaction(durable=True) as tx:
+        check_holds(app, tx)
         check_free(app, tx, action.shipment_ids)
         if action.once:
             action.once.mark_sent(tx)

@@ -19,6 +19,7 @@ from shipcli.features.connections.intent_states import (
     check_not_being_bought,
 )
 from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.locks import check_holds
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
@@ -82,6 +83,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     """
     app.store.check_room()  # the intent may fit in a full store, and the label not
     with app.store.transaction(durable=True) as tx:
+        check_holds(app, tx)
         check_free(tx, intent.shipment)
         if reason := explain_cancelled_order(tx, intent.shipment):
             raise Conflict(reason)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from shipcli.documents.rendering import RendererPool
     from shipcli.events.sender import Sender
     from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.features.core.presence import ProcessPresence
     from shipcli.features.core.saved_document import SavedDocument
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
@@ -109,6 +110,10 @@ class App(ABC):
     @property
     @abstractmethod
     def jobs(self) -> Jobs: ...
+
+    @property
+    @abstractmethod
+    def presence(self) -> ProcessPresence: ...
 
     @property
     @abstractmethod

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from shipcli.clocks import SandboxClock
     from shipcli.features.core.app import App, JobRunner
 
-LONGEST_S = 3600.0
 TOGETHER = timedelta(minutes=1)  # parcels whose milestones are as near are asked about in one step
 SETTLED_EVERY = timedelta(minutes=1)
 
@@ -69,7 +68,7 @@ def move_parcel(app: App, word: str, data: ParcelMoveData) -> list[SandboxEvent]
 
 def _play(app: App, end: datetime) -> list[SandboxEvent]:
     last = find_last_event(app)
-    with hold_locks(app, [CONDUCTOR], "The clock is being moved by someone else", LONGEST_S):
+    with hold_locks(app, [CONDUCTOR], "The clock is being moved by someone else"):
         runner = app.make_job_runner()
         try:
             with _standing(find_clock(app)) as clock:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import mkstemp
 
-from shipcli.features.core.processes import is_alive, name_process
+from shipcli.features.core.processes import is_running, name_process, read_namespace
 from shipcli.models.basics.errors import Conflict, Invalid, ShipcliError
 
 RUN_FOLDER, ENDING = "run", ".json"
@@ -35,9 +34,7 @@ class RunningSandbox:
     @property
     def is_alive(self) -> bool:
         """Whether its process still runs, as far as this process can see."""
-        if self.namespace != read_namespace() or not self.process.startswith(f"{socket.gethostname()}@"):
-            return False
-        return is_alive(self.process)
+        return self.namespace == read_namespace() and is_running(self.process) is True
 
 
 class NoSandbox(ShipcliError):
@@ -62,14 +59,6 @@ class AmbiguousSandbox(ShipcliError):
 def make_running(name: str, url: str, folder: Path, api_key: str) -> RunningSandbox:
     """The sandbox that this process serves."""
     return RunningSandbox(name, url, str(folder), os.getpid(), name_process(), read_namespace(), api_key)
-
-
-def read_namespace() -> str:
-    """The namespace of process ids that this process lives in; empty where there are none."""
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
 
 
 def check_name(name: str) -> str:

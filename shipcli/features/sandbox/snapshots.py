@@ -137,7 +137,7 @@ def _without_workers(app: App) -> Iterator[None]:
 
     Errors: Conflict if one does not end.
     """
-    with hold_locks(app, [CONDUCTOR], "The clock is being moved by someone else", PATIENCE_S * 2):
+    with hold_locks(app, [CONDUCTOR], "The clock is being moved by someone else"):
         end = time.monotonic() + PATIENCE_S
         while app.jobs.is_any_running():
             if time.monotonic() > end:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import digest_request
-from shipcli.features.core.processes import is_alive, name_process
+from shipcli.features.core.presence import is_gone
+from shipcli.features.core.processes import name_process
 from shipcli.store.query import starts
 
 if TYPE_CHECKING:
@@ -36,11 +37,14 @@ def take_key(app: App, purchase: Any) -> PurchaseKey:
 
     Shapes: `asked` is plain data that identifies the purchase, including the server.
     """
+    app.presence.begin()
     prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest_request(purchase)}/"
     with app.store.transaction() as tx:
         rows = tx.select("locks", [starts("name", prefix)])
         left = (
-            row["name"] for row in rows if row["until"] > app.store.steady() and not is_alive(row["owner"])
+            row["name"]
+            for row in rows
+            if row["until"] > app.store.steady() and is_gone(app.store, row["owner"], tx)
         )
         name = next(left, None) or f"{prefix}{app.new_id('')}"
         tx.upsert("locks", {"name": name, "owner": name_process(), "until": app.store.steady() + KEPT_S})
@@ -53,6 +57,8 @@ def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
         for key in keys:
             tx.remove("locks", {"name": key.name})
             tx.remove(LISTS, {"name": key.name})
+    for _ in keys:
+        app.presence.end()
 
 
 def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:

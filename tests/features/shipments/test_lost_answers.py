@@ -302,16 +302,3 @@ def test_what_buys_nothing_does_not_wait_for_the_disk(
     rated(app)
     assert commits
     assert not any(waits for _, waits in commits)
-
-
-# -- whose process -----------------------------------------------------------------------------
-
-
-def test_who_is_alive() -> None:
-    machine, number, started = processes.name_process().rsplit("/", 2)
-    host, _, boot = machine.partition("@")
-    assert processes.is_alive(processes.name_process())
-    assert not processes.is_alive(f"{machine}/{number}/{started}0"), "another process under the same number"
-    assert not processes.is_alive(f"{machine}/0000/{started}")
-    assert not processes.is_alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"
-    assert processes.is_alive(f"elsewhere@{boot}/{number}/{started}"), "another machine can't be looked at"
