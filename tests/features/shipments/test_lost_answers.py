@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.connections.intents import take_over
-from shipcli.features.core import idempotency, processes
+from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
