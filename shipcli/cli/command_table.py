@@ -176,6 +176,15 @@ NOUNS: tuple[Noun, ...] = (
             Verb("trackers", "listTrackers exportRows"),
             Verb("tracking", "listNumbers markNumbers"),
         )),
+        Noun("reports", "Reports: costs, carriers, what is late, and the carriers' bills", (
+            Verb("day", "readReport"),
+            Verb("spend", "readReport"),
+            Verb("cost", "readReport"),
+            Verb("zones", "readReport"),
+            Verb("carriers", "readReport"),
+            Verb("late", "readReport"),
+            Verb("bills", "readReport"),
+        ), singular="report"),
         Noun("batches", "Batches: many objects in one request, processed in the background", (
             Verb("list", "listBatchOperations"),
             Verb("get", "retrieveBatchOperation"),

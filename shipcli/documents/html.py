@@ -27,8 +27,8 @@ def prepare() -> None:
 
     logging.getLogger("xhtml2pdf").setLevel(logging.CRITICAL)
     for italic in (0, 1):
-        addMapping(LATIN, 0, italic, _register(LATIN))
-        addMapping(LATIN, 1, italic, _register(LATIN_BOLD))
+        addMapping(LATIN, 0, italic, register_font(LATIN))
+        addMapping(LATIN, 1, italic, register_font(LATIN_BOLD))
     fonts = xhtml2pdf.default.DEFAULT_FONT
     for name in fonts:
         if not any(word in name for word in FIXED_WIDTH):
@@ -126,12 +126,12 @@ def _register_fonts(html: str) -> tuple[str, ...]:
     fonts = sorted(name for name in names if name and name != LATIN)
     for name in fonts:
         for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            addMapping(_register(name), bold, italic, name)
+            addMapping(register_font(name), bold, italic, name)
     return tuple(fonts)
 
 
 @cache
-def _register(name: str) -> str:
+def register_font(name: str) -> str:
     """The name of a bundled font, known to reportlab from now on."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont

@@ -118,6 +118,7 @@ if TYPE_CHECKING:
         PickupUpdateRequestData,
     )
     from shipcli.models.rate import Rate, RateRequestData
+    from shipcli.models.report import Report, ReportChart, ReportColumn, ReportSection
     from shipcli.models.requests import (
         AddressValidationDetails,
         AddressValidationRequest,
@@ -211,6 +212,7 @@ _MODULES = {
         "ShipmentPurchaseData ShipmentRateData ShipmentResolveData ShipmentUpdateData ShippingRequestData "
         "ShippingResponse"
     ),
+    "report": "Report ReportChart ReportColumn ReportSection",
     "shop_numbers": "NumbersTold SentLine SentNumber TellingMark WaitingNumbers",
     "tracker": "Images Tracker TrackerDetails TrackerUpdateData TrackingData TrackingEvent TrackingInfo",
     "webhook": "Event Webhook WebhookData WebhookPatch WebhookTestData",

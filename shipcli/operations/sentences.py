@@ -197,6 +197,7 @@ OPERATIONS: Mapping[str, str] = {
         "not."
     ),
     "exportRows": "Reads the rows of an export as JSON, only what changed if `since` is given.",
+    "readReport": "Reads a report: its sections, each in one currency, with their rows and totals.",
     "listNumbers": "Lists the numbers that a shop has not been told yet; mark them once it was.",
     "markNumbers": "Says which numbers a shop was told, so that they are not listed again.",
     "listSteps": "Tells that a command on another machine may work with this store.",

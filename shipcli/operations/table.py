@@ -29,6 +29,7 @@ from shipcli.features.pickups import bookings, manifest_creation, manifests
 from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
+from shipcli.features.reports import service as reports
 from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import price_ceiling, proxy, returns, ship
 from shipcli.features.shipments import resolution as purchase_resolution
@@ -474,6 +475,9 @@ CHANGES = of(
     row(GET, "/v1/exports/{what}", "export_rows", "exportRows", "Read what changed since an instant as rows",
         export.export_rows, Anything, errors=(404,),
         query=(Parameter("status"), Parameter("exclude"), Parameter("since"))),
+    row(GET, "/v1/reports/{name}", "report_retrieve", "readReport", "Read a report: figures for some days",
+        reports.make_report, m.Report, errors=(404,),
+        query=(Parameter("by"), Parameter("first"), Parameter("last"))),
     row(GET, "/v1/numbers", "numbers_list", "listNumbers",
         "Read the tracking numbers that a shop is to be told", shop_numbers.list_waiting, m.WaitingNumbers,
         query=(Parameter("shop", required=True), Parameter("source"), Parameter("since"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
@@ -213,6 +213,24 @@ class Reader(ABC):
         shape = find_table(table)
         condition, values = self._match(shape, where)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
+
+    def group(
+        self, table: str, by: Sequence[str], sums: Mapping[str, tuple[str, str]], where: Conditions = ()
+    ) -> list[dict[str, Any]]:
+        """Add up rows of a table: a row for each combination of values of the columns `by`, in their order.
+
+        Shapes: `sums` has for each name a function (sum, count distinct, least, most) and its column.
+        """
+        shape = find_table(table)
+        condition, values = self._match(shape, where)
+        rows = self._session().rows(query.group(shape, by, sums, condition), values)
+        decoders = [find_decoder(shape.type_of(name)) for name in by]
+        return [
+            {name: None if value is None else decode(value)
+             for name, decode, value in zip(by, decoders, row, strict=False)}
+            | dict(zip(sums, row[len(by):], strict=True))
+            for row in rows
+        ]  # fmt: skip
 
     def count_rows(self, table: str, where: Conditions = ()) -> int:
         """Count the rows of a table that match."""

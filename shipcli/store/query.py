@@ -116,6 +116,19 @@ def unmarked(table: str, column: str, **equal: Any) -> Filter:
     return Filter("unmarked", column, equal, table)
 
 
+def outdated(table: str, column: str, **same: str) -> Filter:
+    """No row of a free table names the document in this column and has, in others, the values of its columns.
+
+    Shapes: `same` are columns of the table, and those of the document that they must equal.
+    """
+    return Filter("outdated", column, same, table)
+
+
+def present(column: str) -> Filter:
+    """The column is not empty."""
+    return Filter("present", column)
+
+
 def any_of(*filters: Filter) -> Filter:
     """At least one of these conditions holds."""
     return Filter("any_of", value=filters)
@@ -259,6 +272,20 @@ def _match_unmarked(target: Target, each: Filter, dialect: Dialect) -> Sql:
     return f"not {sql}", values
 
 
+def _match_outdated(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    table, outer = find_table(each.scope), _choose_table(target)
+    for name, own in (*each.value.items(), (each.column, "id")):
+        table.type_of(name), outer.type_of(own)
+    pairs = ((each.column, "id"), *each.value.items())
+    tests = " and ".join(f"m.{name} = {outer.name}.{own}" for name, own in pairs)
+    return f"not exists (select 1 from {table.name} m where {tests})", []
+
+
+def _match_present(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    _choose_table(target).type_of(each.column)
+    return f"{each.column} is not null", []
+
+
 def _require_kind(target: Target) -> Kind:
     if not isinstance(target, Kind):
         raise LookupError(f"{target.name} can be searched by column only")
@@ -280,6 +307,8 @@ _TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
     "any_of": _match_any_of,
     "marked": _match_marked,
     "unmarked": _match_unmarked,
+    "outdated": _match_outdated,
+    "present": _match_present,
 }
 
 
@@ -361,6 +390,19 @@ def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) ->
     ordered = f" order by {', '.join(name + way for name, way in names)}" if names else ""
     limited = f" limit {limit:d}" if limit is not None else ""
     return f"select {', '.join(table.types)} from {table.name} where {where[0]}{ordered}{limited}"
+
+
+FUNCTIONS = {"sum": "sum({})", "count distinct": "count(distinct {})", "least": "min({})", "most": "max({})"}
+
+
+def group(table: Table, by: Sequence[str], sums: Mapping[str, tuple[str, str]], condition: str) -> str:
+    """Add up the rows that match, for each combination of values of some columns."""
+    for name in (*by, *(column for _, column in sums.values())):
+        table.type_of(name)
+    added = [FUNCTIONS[function].format(column) for function, column in sums.values()]
+    names = ", ".join(by)
+    grouped = f"where {condition} group by {names} order by {names}"
+    return f"select {', '.join((*by, *added))} from {table.name} {grouped}"
 
 
 def select_page(kind: Kind, condition: str, extra: str = "null") -> str:

@@ -511,6 +511,17 @@ TABLES: dict[str, Table] = {
             ("shop", "shipment_id"), (Index(("shop", "at")), Index(("shipment_id",))), clustered=True,
         ),
         Table(
+            "sales",
+            (
+                Column("shipment_id"), Column("sku"), Column("test_mode", "flag"), Column("status"),
+                Column("seen_at", "time"), Column("day"), Column("carrier"), Column("service"),
+                Column("zone"), Column("country"), Column("currency"), Column("is_void", "flag"),
+                Column("parcels", "integer"), Column("charge", "integer"), Column("quoted", "integer"),
+                Column("billed", "integer"),
+            ),
+            ("shipment_id", "sku"), (Index(("test_mode", "day")),), clustered=True,
+        ),
+        Table(
             "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,
         ),
         Table(

@@ -85,6 +85,12 @@ def find_facts(slug: str) -> CarrierFacts | None:
     return registry.get_facts(slug) if slug in registry.list_slugs() else None
 
 
+def find_moving_carrier(carrier_name: str | None, meta: Mapping[str, Any] | None) -> str:
+    """Return the carrier that moves a shipment: the one behind a hub, if it is one of ours."""
+    provider = str((meta or {}).get("rate_provider") or "").lower()
+    return provider if find_facts(provider) else str(carrier_name)
+
+
 def list_secret_fields(slug: str) -> Collection[str]:
     """Return the names of a carrier's secret credentials; empty if it is not installed."""
     facts = find_facts(slug)

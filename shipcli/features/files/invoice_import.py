@@ -63,6 +63,7 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     if charge.line in lines:
         return Outcome(row, number, "existing", shipment["id"])
     note_in_meta(app, tx, shipment["id"], NOTES, [*lines, charge.line])
+    tx.remove("sales", {"shipment_id": shipment["id"]})  # made anew by the next report
     return Outcome(row, number, "created", shipment["id"])
 
 

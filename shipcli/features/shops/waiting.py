@@ -6,11 +6,11 @@ A file is written first and marked afterwards: a crash in between repeats number
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.catalog import find_facts
+from shipcli.features.connections.catalog import find_facts, find_moving_carrier
 from shipcli.features.core.dates import read_moment
 from shipcli.models import Order, Shipment
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
@@ -162,7 +162,7 @@ def _make_number(
 
 
 def _describe_carrier(shipment: Shipment, tracking_number: str) -> dict[str, Any]:
-    slug = find_seller(shipment)
+    slug = find_moving_carrier(shipment.carrier_name, shipment.meta)
     facts = find_facts(slug)
     is_first = shipment.tracking_number == tracking_number
     link = (shipment.meta or {}).get("carrier_tracking_link") if is_first else None
@@ -178,10 +178,3 @@ def _describe_carrier(shipment: Shipment, tracking_number: str) -> dict[str, Any
         "ship_date": str(shipment.options.get("shipment_date") or shipment.created_at)[:10],
         "withdrawn": shipment.status == "cancelled",
     }
-
-
-def find_seller(shipment: Shipment) -> str:
-    """The carrier that moves a shipment: the one behind a hub, if it is one of ours."""
-    meta: Mapping[str, Any] = shipment.meta or {}
-    provider = str(meta.get("rate_provider") or "").lower()
-    return provider if find_facts(provider) else str(shipment.carrier_name)

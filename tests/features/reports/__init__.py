@@ -1,0 +1,1 @@
+"""Reports, each figure against what the carriers of the sandbox sold."""
