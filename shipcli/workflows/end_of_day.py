@@ -185,7 +185,7 @@ def make_manifest(gateway: Gateway, group: ManifestGroup) -> Manifest:
             `manifests.create_manifest`.
     """
     if group.account is None:
-        raise NoConnection()
+        raise NoConnection.of(group.carrier_name)
     body = {
         "carrier_name": group.carrier_name,
         "address": copy_fields(group.origin.model_dump()),

@@ -129,7 +129,7 @@ def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
         carrier_name in (account.carrier_name, account.carrier_id) for account in list_accounts(gateway)
     )
     if not is_connected and "pickup" in registry.get_facts(carrier_name).capabilities:
-        raise NoConnection()
+        raise NoConnection.of(carrier_name)
     names = ", ".join(sorted({account.carrier_name for account in able}))
     others = f"these do: {names}" if names else "no carrier that is connected does"
     raise Invalid("", f"{carrier_name} takes no pickups through shipcli; {others}.")

@@ -263,7 +263,7 @@ def choose(
     ]
     owners = [account for account in fit if any(owns(account, service) for service in services)]
     if not (matches := owners or fit):
-        raise NoConnection()
+        raise NoConnection.of(carrier_name, *sorted(ids))
     # a custom carrier with the name of a real one comes after it
     return sorted(matches, key=lambda account: carrier_name is not None and account.slug != carrier_name)
 

@@ -177,7 +177,7 @@ def require_account(app: App, action: CarrierAction) -> Account:
     """
     account = find_account(app, action)
     if account is None:
-        raise NoConnection()
+        raise NoConnection.of(action.connection_id)
     return account
 
 

@@ -73,7 +73,7 @@ def sell(
 def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     intent, account = _read_intent(action), intent_actions.find_account(app, action)
     if account is None:
-        raise NoConnection()
+        raise NoConnection.of(intent.rate.carrier_id)
     try:
         outcome = ask_for_label(app, intent, account, find_scenario(app, intent.shipment, intent.rate))
     except ShipcliError:  # our own error: nothing was sent

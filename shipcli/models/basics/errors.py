@@ -129,6 +129,12 @@ class NoConnection(NotFound):
         super().__init__("connection", message=NO_CONNECTION)
         self.details = dict(details) if details else None
 
+    @classmethod
+    def of(cls, *names: str | None) -> NoConnection:
+        """The error of carriers or connections that are named, with what makes it work."""
+        missing = "no active connection for this: add one to the carrier, with the same carrier_id as before"
+        return cls({name: missing for name in names if name})
+
 
 class Conflict(ShipcliError):
     """The object's state does not allow it."""
