@@ -7,7 +7,7 @@ there is one; no server is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from shipcli import config
@@ -20,6 +20,7 @@ from shipcli.features.files import data_templates
 from shipcli.features.paper.printing import printers
 from shipcli.features.shops.sheets import OWN, SHEETS
 from shipcli.models.basics import enums, errors
+from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from typer.core import TyperArgument, TyperOption
@@ -32,6 +33,7 @@ NEEDED: Mapping[str, str] = {
     "pickups": "pickup", "pickup": "pickup", "manifests": "manifest", "manifest": "manifest",
     "track": "track", "trackers": "track", "tracker": "track",
 }  # fmt: skip
+_MOST_ADDRESSES = 200
 Choice = tuple[str, str]
 Values = Iterable[str | Choice]
 Read = Callable[[str, Sequence[str]], Values]  # of the word so far and the words before it
@@ -151,6 +153,17 @@ def _list_data_templates(app: App) -> Values:
     return [template.slug for template in data_templates.list_templates(app)]
 
 
+def _list_addresses(app: App) -> Values:
+    """Nicknames, then the newest names of stored addresses, each with its city."""
+    names = [(row["name"], "nickname") for row in app.store.select("nicknames", (), "name")]
+    newest = islice(app.store.each("address", [flag("attached", False)]), _MOST_ADDRESSES)
+    for address in newest:
+        name = address.get("company_name") or address.get("person_name")
+        if name:
+            names.append((str(name), str(address.get("city") or "")))
+    return list(dict(reversed(names)).items())[::-1]
+
+
 def _list_maps(word: str, before: Sequence[str]) -> Values:
     """Forms of shops for numbers, templates of columns for files that are read."""
     return (*SHEETS, OWN) if "tracking" in before else _read_store(_list_data_templates)
@@ -167,6 +180,7 @@ VALUES: Mapping[str, Read] = {
     "BOX": _list_presets,
     "PRINTER": _offer_stored(_list_printers),
     "TEMPLATE": _offer_stored(_list_templates),
+    "ADDRESS": _offer_stored(_list_addresses),
     "--map": _list_maps,
     "--like": _offer_stored(_list_data_templates),
     "slug": _offer_stored(_list_data_templates),

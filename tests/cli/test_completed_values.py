@@ -126,3 +126,12 @@ def test_zsh_is_told_what_they_are(bench: Cli, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("_SHIPCLI_COMPLETE", "described")
     assert bench("printers", "default", "ze").lines == ["zebra\tspool:printed"]
     assert bench("shipments", "list", "--status=dr").lines == ["--status=draft\t"]
+
+
+def test_addresses_complete_by_nickname_and_name(cli: Cli, home: Path) -> None:
+    for name, word in (("Ana Ruiz", "ana"), ("Bo Ek", "")):
+        nickname = ("--nickname", word) if word else ()
+        assert cli("addresses", "create", "--name", name, "--country", "US", *nickname).code == 0
+    for option in ("--to", "--from"):
+        assert offered(f"--home {home} ship {option} an") == ["ana"]
+        assert offered(f"--home {home} ship {option} Bo") == ["Bo Ek"]
