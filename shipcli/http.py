@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -44,6 +45,15 @@ class HttpReply:
     status: int
     headers: Mapping[str, str]
     content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedReply:
+    """An answer that is still being received: its pieces are compressed if the answer is."""
+
+    status: int
+    headers: Sequence[tuple[str, str]]
+    pieces: AsyncIterator[bytes]
 
 
 # An invalid host name (`xn--`) is noticed only on connecting, by the IDNA codec.
@@ -83,7 +93,7 @@ class HttpClient:
         Errors: HttpError, for an answer of more than `refuse_above` bytes (decompressed) as well.
         """
         timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0))
-        try:
+        with _telling_errors():
             target = httpx.URL(url)
             client = self._client_for(target.host)
             request = client.build_request(
@@ -96,10 +106,34 @@ class HttpClient:
                 body = await _read_whole(answer, refuse_above)
             else:
                 body = await _read_start(answer, most_bytes)
-        except (*NEVER_SENT, httpx.TransportError, httpx.DecodingError) as error:
-            sent, timed_out = not isinstance(error, NEVER_SENT), isinstance(error, httpx.TimeoutException)
-            raise HttpError(_describe_error(error), sent=sent, timed_out=timed_out) from error
         return HttpReply(answer.status_code, dict(answer.headers), body)
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        url: str,
+        headers: Sequence[tuple[str, str]],
+        content: bytes,
+        timeout_s: float,
+    ) -> AsyncIterator[StreamedReply]:
+        """Send one request and receive the answer piece by piece, as it was sent.
+
+        Errors: HttpError, from reading the pieces as well.
+        """
+        timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0))
+        with _telling_errors():
+            target = httpx.URL(url)
+            client = self._client_for(target.host)
+            request = client.build_request(
+                method, target, headers=list(headers), content=content or None, timeout=timeout
+            )
+            answer = await client.send(request, stream=True)
+        try:
+            yield StreamedReply(answer.status_code, answer.headers.multi_items(), _read_pieces(answer))
+        finally:
+            client.cookies.clear()  # those of one caller must not go along with the requests of another
+            await answer.aclose()
 
     def _client_for(self, host: str) -> httpx.AsyncClient:
         """The client for a host: this machine is asked directly, others through the environment's proxy."""
@@ -118,6 +152,26 @@ class HttpClient:
     async def aclose(self) -> None:
         while self._clients:
             await self._clients.popitem()[1].aclose()
+
+
+@contextmanager
+def _telling_errors() -> Iterator[None]:
+    """Errors: HttpError in place of those of the library."""
+    try:
+        yield
+    except (*NEVER_SENT, httpx.TransportError, httpx.DecodingError) as error:
+        sent, timed_out = not isinstance(error, NEVER_SENT), isinstance(error, httpx.TimeoutException)
+        raise HttpError(_describe_error(error), sent=sent, timed_out=timed_out) from error
+
+
+async def _read_pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """The pieces of an answer as they were sent.
+
+    Errors: HttpError.
+    """
+    with _telling_errors():
+        async for piece in answer.aiter_raw():
+            yield piece
 
 
 async def find_public_address(url: str) -> str:

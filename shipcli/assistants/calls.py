@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from shipcli.assistants.input_schemas import BODY
-from shipcli.features.admin.request_log import mask_value
+from shipcli.features.admin.request_log import hide_signatures, mask_value
 from shipcli.gateway.client import Query, fill_path
 from shipcli.gateway.failures import read_failure
 from shipcli.http import HttpReply
@@ -20,7 +19,6 @@ SUCCESSES = range(200, 300)
 LONG = "rates"  # of a shipment: each has dozens, and a list would be nothing else
 BUYS_AT_ONCE = "service"
 HERE = "this store"
-_SIGNED = re.compile(r"([?&])token=[^&\s\"]*&?")
 
 
 def call_operation(send: Send, operation: Operation, arguments: Mapping[str, Any]) -> Any:
@@ -69,18 +67,8 @@ def _write_value(value: Any) -> str:
 
 
 def hide_secrets(value: Any) -> Any:
-    """An answer with secrets masked, files replaced by their size, and links without their signature."""
-    return _unsign(mask_value(value))
-
-
-def _unsign(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _unsign(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_unsign(item) for item in value]
-    if isinstance(value, str) and "token=" in value:
-        return _SIGNED.sub(r"\1", value).rstrip("?&")
-    return value
+    """An answer with secrets masked, files replaced by their size, and the signatures of links as well."""
+    return hide_signatures(mask_value(value))
 
 
 def describe_error(error: ShipcliError) -> dict[str, Any]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-import uvicorn
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from shipcli.assistants.protocol import AssistantServer
+from shipcli.small_server import serve_application
 
 PATH = "/mcp"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
-GRACE_S = 2
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -80,16 +78,4 @@ async def serve_http(assistant: AssistantServer, door: HttpDoor, ready: Callable
     app = assistant.server.streamable_http_app(
         streamable_http_path=PATH, transport_security=list_rules(door.names)
     )
-    config = uvicorn.Config(
-        TokenGuard(app, door.token),
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )
-    server = uvicorn.Server(config)
-    loop = asyncio.get_running_loop()
-    task = asyncio.create_task(server.serve(sockets=[door.listener]))
-    loop.call_soon(ready)
-    await task
+    await serve_application(TokenGuard(app, door.token), door.listener, ready)

@@ -387,6 +387,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("reset", "resetSandbox"),
             Verb("snapshot", "saveSnapshot restoreSnapshot listSnapshots removeSnapshot"),
             Verb("workspace", "createWorkspace listWorkspaces removeWorkspace"),
+            Verb("record", EVERYWHERE),
+            Verb("replay", EVERYWHERE),
             Verb("up"),
             Verb("wait", EVERYWHERE),
         )),

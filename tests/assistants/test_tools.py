@@ -114,7 +114,11 @@ def test_answers_hold_no_secrets_and_lists_no_rates(desk: Desk) -> None:
     assert {row["credentials"] for row in connections["results"]} == {"***"}
     assert "rates" not in shipments["results"][0]
     signed = {"label_url": "https://ship.example/a.pdf?token=abc", "label": "x" * 500, "secret": "y"}
-    shown = {"label_url": "https://ship.example/a.pdf", "label": "[500 characters]", "secret": "***"}
+    shown = {
+        "label_url": "https://ship.example/a.pdf?token=***",
+        "label": "[500 characters]",
+        "secret": "***",
+    }
     assert hide_secrets(signed) == shown
 
 

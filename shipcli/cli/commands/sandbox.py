@@ -14,6 +14,7 @@ import typer
 
 from shipcli.bootstrap import SANDBOX_FOLDER
 from shipcli.cli.commands import sandbox_tests
+from shipcli.cli.commands.sandbox_recordings import record, replay
 from shipcli.cli.commands.sandbox_states import reset, snapshot, workspace
 from shipcli.cli.commands.sandbox_time import clock, track
 from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
@@ -33,7 +34,7 @@ from shipcli.models.basics.errors import Unreachable
 
 verb = Verbs(sandbox_tests.verb)
 SCENARIO_COLUMNS = ("name", "kind", "magic", "status", "answer", "effect")
-for command in (clock, track, reset, snapshot, workspace):
+for command in (clock, track, reset, snapshot, workspace, record, replay):
     verb(command)
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
 POLL_S = 0.1

@@ -19,7 +19,7 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.admin import instance
 
 if TYPE_CHECKING:
-    pass
+    from shipcli.features.core.app import App
 
 verb = Verbs()
 HERE = "http://127.0.0.1:5002/"
@@ -99,7 +99,7 @@ def listen_at(host: str, port: int, *, insecure: bool) -> socket.socket:
 
     Errors: Invalid for other machines without encryption; CannotListen.
     """
-    setup = server.Setup(home=str(get_run().store_home), host=host, port=port, insecure=insecure)
+    setup = server.Setup(home=str(get_run().home), host=host, port=port, insecure=insecure)
     setup.check()
     return server.listen(setup)
 
@@ -122,9 +122,9 @@ def status() -> None:
 
 
 @contextmanager
-def open_in_process() -> Iterator[in_process.InProcess]:
-    """The API over this run's store, without a server."""
-    here = in_process.InProcess(get_run().app)
+def open_in_process(app: App | None = None) -> Iterator[in_process.InProcess]:
+    """The API over a store, by default this run's, without a server."""
+    here = in_process.InProcess(app or get_run().app)
     try:
         yield here
     finally:

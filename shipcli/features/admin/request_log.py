@@ -27,6 +27,7 @@ FILES = frozenset(
 SECRETS_OF_QUERIES = SECRETS | {"api_key", "code", "state", "code_challenge"}
 _TELLING = SECRETS | FILES
 _NESTED = frozenset({dict, list})
+_SIGNATURE = re.compile(r"(?<=[?&]token=)[^&\s\"#]+")  # in a link: it opens the file to anybody
 _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
 
 
@@ -108,3 +109,12 @@ def _mask_member(name: str, value: Any) -> Any:
     if name in FILES and isinstance(value, str) and len(value) >= FILE:
         return f"[{len(value)} characters]"
     return mask_value(value)
+
+
+def hide_signatures(value: Any) -> Any:
+    """Return the value with the signatures of links masked."""
+    if isinstance(value, Mapping):
+        return {name: hide_signatures(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [hide_signatures(item) for item in value]
+    return _SIGNATURE.sub(MASK, value) if isinstance(value, str) and "token=" in value else value

@@ -1,0 +1,1 @@
+"""What a server answered: recorded without secrets and persons, replayed, and compared."""
