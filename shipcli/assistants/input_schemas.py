@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from shipcli.models import ShipmentData
 from shipcli.models.base import Model
 from shipcli.operations.components import gather_names, name_model
-from shipcli.operations.document import describe_operation, make_schemas
-from shipcli.operations.operation import Anything, Listing, Operation
+from shipcli.operations.document import list_parameters
+from shipcli.operations.named_schemas import make_schemas
+from shipcli.operations.operation import Operation
 from shipcli.operations.schema import REFERENCE, Schema
 
 DEFINITIONS = "#/$defs/"
 BODY = "body"
 
 
-def describe(operation: Operation) -> Schema:
-    """An operation as the document describes it, without body and answer: not all of them are published."""
-    answer = operation.answer if isinstance(operation.answer, Listing) else Anything
-    return describe_operation(replace(operation, body=None, answer=answer))
-
-
 def make_input_schema(operation: Operation) -> Schema:
     """The values of the path and the query by name, and the body."""
-    parameters = describe(operation).get("parameters", [])
+    parameters = list_parameters(operation)
     properties = {row["name"]: _describe(row) for row in parameters}
     required = [row["name"] for row in parameters if row.get("required")]
     if operation.body is None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shipcli.assistants.calls import Send, call_operation, hide_secrets, read_argument
-from shipcli.assistants.input_schemas import describe, make_input_schema, make_object, make_shipment_schema
+from shipcli.assistants.input_schemas import make_input_schema, make_object, make_shipment_schema
 from shipcli.assistants.purchases import RULES, Purchases, read_order
 from shipcli.assistants.tool_table import SHIP, destroys, is_repeatable, reads_only
 from shipcli.models import Invalid, NotFound, json
+from shipcli.operations import sentences
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
@@ -96,12 +97,10 @@ def check_names(tool: Tool, arguments: Collection[str]) -> None:
 
 def make_tool(operation: Operation) -> Tool:
     """The tool of an operation, with the texts of the served document."""
-    described = describe(operation)
-    title = str(described["summary"])
     return Tool(
         operation.name,
-        title,
-        str(described.get("description") or title),
+        operation.summary,
+        sentences.OPERATIONS.get(operation.name, operation.summary),  # none for sandboxes only
         make_input_schema(operation),
         reads_only=reads_only(operation),
         destroys=destroys(operation),

@@ -231,13 +231,18 @@ def describe_operation(row: Operation) -> dict[str, Any]:
     is_open = row.needs is Auth.OPEN
     if row.path.startswith("/v1/") and (not is_open or row.path_names[:1] == ("id_or_tracking_number",)):
         description["security"] = [*SECURITY, {}] if is_open else SECURITY
-    if parameters := [*_list_path_parameters(row), *_list_query_parameters(row)]:
+    if parameters := list_parameters(row):
         description["parameters"] = parameters
     if row.body:
         description["requestBody"] = _make_request_body(row.body)
     if row.is_form:
         description["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
     return {**description, "responses": make_responses(row)}
+
+
+def list_parameters(row: Operation) -> list[Schema]:
+    """Describe the values of the path and of the query."""
+    return [*_list_path_parameters(row), *_list_query_parameters(row)]
 
 
 def _list_path_parameters(row: Operation) -> list[Schema]:
