@@ -12,11 +12,12 @@ from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
-from shipcli.api.dispatcher import Dispatcher, Target
+from shipcli.api.dispatcher import Dispatcher, ServedPage, Target
 from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
+from shipcli.api.window.pages import Window
 from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -95,8 +96,11 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
     routes.add_all(downloads.list_pages(app, guarded=guarded))
     routes.add_all(pages.list_pages(app))
     routes.add_all(oauth.list_pages(app))
+    window = Window(app)
+    routes.add_all(window.list_pages())
     signed_urls = SignedUrls(app.vault) if guarded else None
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))
     authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
-    return Dispatcher(app, routes, authenticator, hosts, origins, signed_urls)
+    first_page = ServedPage(window.show, own_credentials=True)
+    return Dispatcher(app, routes, authenticator, hosts, origins, signed_urls, first_page)

@@ -38,6 +38,7 @@ LARGE_BODY = 32768
 
 KEPT_FREE = 20  # one thread of so many is kept from any single caller
 MOST_CALLERS = 1000  # whose `App` is cached
+VARIES: Header = (b"vary", b"accept")  # what `/` answers
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
@@ -93,6 +94,7 @@ class Dispatcher:
         hosts: Hosts,
         origins: Origins,
         signed_urls: SignedUrls | None = None,
+        first_page: ServedPage | None = None,
     ) -> None:
         self._app = app
         self._routes = routes
@@ -100,6 +102,7 @@ class Dispatcher:
         self._hosts = hosts
         self._origins = origins
         self._signed_urls = signed_urls
+        self._first_page = first_page
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
         self._refusals = Limiter(int(app.config["refusal_limit"]))
@@ -168,9 +171,12 @@ class Dispatcher:
         target = route.methods.get(method)
         if target is None:
             return responses.write_not_allowed(request.method, sorted(route.methods))
+        if request.path == "/" and self._first_page:
+            target = self._first_page if request.is_for_people else target
         try:
             self._hosts.check(request)
-            return await self._serve(request, target, route.values)
+            response = await self._serve(request, target, route.values)
+            return response.with_headers(VARIES) if request.path == "/" else response
         except ClientDisconnected:
             raise
         except Exception as error:  # noqa: BLE001 - the server's outermost layer

@@ -117,7 +117,7 @@ class FaultInjector:
 
     def choose(self, request: HttpRequest) -> FaultRule | None:
         """The fault that a request meets: that of its header, else that of a rule."""
-        if request.path.startswith(CONTROL_PATH):
+        if request.path.startswith(CONTROL_PATH) or request.is_for_people:
             return None
         if header := request.headers.get(_FAULT, b"").decode("latin-1"):
             with suppress(Invalid):  # the request is refused when it is read

@@ -26,6 +26,7 @@ _HOST = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]
 _PROCESS = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
 REQUEST_TIMEOUT_S = "request_timeout_s"  # a key in the lifespan state
+WINDOW_PATH, READS = "/_window/", ("GET", "HEAD")
 SLOWEST = 4096  # bytes per second that a body must arrive with
 _DRAINED = 16  # times the limit that is read and discarded, so that the sender gets the response
 
@@ -46,6 +47,16 @@ class TooSlow(ShipcliError):
 
     code = "request_timeout"
     status = 408
+
+
+def _read_range(text: str) -> tuple[str, float]:
+    """A media type of an Accept header, and how much it is liked."""
+    kind, *parameters = (part.strip().lower() for part in text.split(";"))
+    quality = next((word[2:] for word in parameters if word.startswith("q=")), "1")
+    try:
+        return kind, float(quality)
+    except ValueError:
+        return kind, 0.0
 
 
 class HttpRequest:
@@ -110,6 +121,19 @@ class HttpRequest:
         for name, value in self.query:
             values.setdefault(name, []).append(value)
         return values
+
+    @cached_property
+    def is_for_people(self) -> bool:
+        """Whether it is for a page of the window: of `/` those who prefer HTML to JSON get one."""
+        return self.path.startswith(WINDOW_PATH) or (
+            self.path == "/" and self.method in READS and self._wants_page()
+        )
+
+    def _wants_page(self) -> bool:
+        ranges = self.headers.get(b"accept", b"").decode("latin-1").split(",")
+        qualities = dict(map(_read_range, ranges))
+        page = qualities.get("text/html", 0.0)
+        return page > 0 and page >= qualities.get("application/json", 0.0)
 
     def values(self, name: str) -> list[str]:
         """The values of one query parameter."""

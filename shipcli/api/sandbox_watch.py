@@ -52,7 +52,7 @@ class SandboxWatch:
     def finish(self, request: HttpRequest, response: HttpResponse, arrival: Arrival) -> HttpResponse:
         """Return an answer as the fault has it; the request and its fault are noted."""
         fault = arrival.fault
-        if not (request.is_logged or fault or request.path.startswith(CONTROL_PATH)):
+        if not (request.is_logged or fault or is_own(request)):
             self._log_unlogged(request, response, arrival)
         if fault:
             response = self._faults.distort(request, response, fault).with_headers(name_fault(fault))
@@ -63,7 +63,7 @@ class SandboxWatch:
         """Keep a request with the status of its answer, 0 for one that had none; its fault is in the log."""
         if fault:
             self._log.add(self._faults.make_entry(request, fault, status))
-        if request.path.startswith(CONTROL_PATH):
+        if is_own(request):
             return
         get_requests(self._app).add(
             method=request.method,
@@ -82,6 +82,11 @@ class SandboxWatch:
         took = round((time.perf_counter() - arrival.counter) * 1000, 3)
         kept = response.body if is_refused(response) else b""
         self._log.add(make_log_entry(request, caller, response.status, arrival.at, took, answer=kept))
+
+
+def is_own(request: HttpRequest) -> bool:
+    """Whether a request is for the control plane or for people who look on: no test expects it."""
+    return request.path.startswith(CONTROL_PATH) or request.is_for_people
 
 
 def is_refused(response: HttpResponse) -> bool:

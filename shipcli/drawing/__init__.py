@@ -3,7 +3,7 @@
 PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which are imported when first used.
 """
 
-from .convert import convert, count_pages, find_label_kind, merge
+from .convert import convert, count_pages, draw_preview, find_label_kind, merge
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
 from .form import draw_form
@@ -24,5 +24,6 @@ __all__ = [
     "find_label_kind",
     "merge",
     "count_pages",
+    "draw_preview",
     "stamp",
 ]

@@ -36,6 +36,7 @@ IMAGES = ("PNG", "GIF", "JPG", "TIFF", "BMP")
 _FILE_ID = re.compile(rb"/ID\s?\[\s?<[0-9A-F]{32}>\s?<[0-9A-F]{32}>\s?\]")
 _MADE_AT = re.compile(rb"/CreationDate\(D:[^()]*\)(?=/Creator\(PDFium\))")
 _LABEL_START = re.compile(rb"\A\s*(?:[\^~][A-Z][^\0]*?)?\^XA")
+PREVIEW_DPI = 150
 
 
 def find_label_kind(data: bytes) -> str | None:
@@ -120,6 +121,15 @@ def _resize_page(page: Page, size_in: Size) -> Page:
 def _convert_to_png(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
     if (count := count_pages(data)) != 1:
         raise Unconvertible(f"This file holds {count} labels; a PNG holds one.")
+    return _render_labels(data, kind, dpi, size_in, False, lambda image: raster.write_png(image, dpi))[0]
+
+
+def draw_preview(data: bytes, *, dpi: int = PREVIEW_DPI, size_in: Size = (4, 6)) -> bytes:
+    """The first label of a file as a PNG, to look at.
+
+    Errors: Unconvertible when it is not a label file, or printer language of somebody else.
+    """
+    kind = _check_known(data)
     return _render_labels(data, kind, dpi, size_in, False, lambda image: raster.write_png(image, dpi))[0]
 
 

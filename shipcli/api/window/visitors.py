@@ -1,0 +1,100 @@
+"""Who looks at the window: whoever signed in with a key, and in a sandbox whoever sits at this machine.
+
+The key is kept in a cookie that no script can read and no other site can send. What changes something needs
+the token of the page besides, and comes from this origin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import replace
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, NamedTuple
+
+from shipcli.features.identity.api_keys import ActiveKey, find_key
+from shipcli.loopback import is_loopback
+from shipcli.models.basics.errors import NotAuthorised
+
+if TYPE_CHECKING:
+    from shipcli.api.request import HttpRequest
+    from shipcli.api.responses import Header
+    from shipcli.features.core.app import App
+
+COOKIE = "shipcli_window"
+HOURS_12 = 43_200
+
+
+class Visitor(NamedTuple):
+    """Somebody at the window, and the app in the mode that they see."""
+
+    app: App
+    name: str
+    has_signed_in: bool
+    token: str
+
+    @property
+    def may_act(self) -> bool:
+        """Whether the page has buttons: those of a sandbox only."""
+        return self.app.sandbox
+
+
+class Door:
+    """Lets visitors in."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._secret = secrets.token_bytes(32)  # the tokens of pages last as long as the server
+
+    def admit(self, request: HttpRequest) -> Visitor | None:
+        """The visitor who sent a request; None for one who has to sign in."""
+        text = read_cookie(request)
+        key = find_key(self._app, text) if text else None
+        if key:
+            return self._welcome(key)
+        if self._app.sandbox and is_loopback(request.peer):
+            return Visitor(
+                replace(self._app, shows_secrets=False), "this machine", False, self._sign("local")
+            )
+        return None
+
+    def sign_in(self, text: str) -> ActiveKey:
+        """Errors: NotAuthorised for a key that is unknown or was revoked."""
+        key = find_key(self._app, text.strip())
+        if key is None:
+            raise NotAuthorised("This key is unknown or was revoked")
+        return key
+
+    def check_token(self, visitor: Visitor, token: str) -> bool:
+        """Whether a form comes from a page that this visitor was sent."""
+        return hmac.compare_digest(visitor.token.encode(), token.encode("utf-8", "replace"))
+
+    def _welcome(self, key: ActiveKey) -> Visitor:
+        app = replace(self._app, test_mode=key.test_mode, shows_secrets=False)
+        return Visitor(app, "test key" if key.test_mode else "live key", True, self._sign(key.id))
+
+    def _sign(self, name: str) -> str:
+        return hmac.new(self._secret, name.encode(), hashlib.sha256).hexdigest()
+
+
+def read_cookie(request: HttpRequest) -> str | None:
+    """The key that a browser keeps, if it keeps one."""
+    try:
+        cookies = SimpleCookie(request.headers.get(b"cookie", b"").decode("latin-1"))
+    except CookieError:
+        return None
+    return cookies[COOKIE].value if COOKIE in cookies else None
+
+
+def write_cookie(request: HttpRequest, text: str, age_s: int) -> Header:
+    """The header that has a browser keep a key for a while; an age of 0 has it forgotten."""
+    secure = "; Secure" if request.scope.get("scheme") == "https" else ""
+    cookie = f"{COOKIE}={text}; Path=/; Max-Age={age_s}; HttpOnly; SameSite=Strict{secure}"
+    return (b"set-cookie", cookie.encode("latin-1", "replace"))
+
+
+def comes_from_here(request: HttpRequest) -> bool:
+    """Whether a form was sent by a page of this server, as far as the browser says."""
+    origin, site = request.headers.get(b"origin"), request.headers.get(b"sec-fetch-site")
+    return origin in (None, request.host.encode()) and site in (None, b"same-origin", b"none")
