@@ -17,7 +17,7 @@ from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
-from shipcli.api.window.pages import Window
+from shipcli.api.window.pages import WindowPages
 from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -96,7 +96,7 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
     routes.add_all(downloads.list_pages(app, guarded=guarded))
     routes.add_all(pages.list_pages(app))
     routes.add_all(oauth.list_pages(app))
-    window = Window(app)
+    window = WindowPages(app)
     routes.add_all(window.list_pages())
     signed_urls = SignedUrls(app.vault) if guarded else None
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])

@@ -54,7 +54,7 @@ def test_no_page_may_read_answers_unless_its_origin_is_in_the_setting(http: Test
         for origin in (STRANGER, "null"):
             said = http.get(path, headers={"Origin": origin})
             assert not [name for name in said.headers if name.startswith("access-control-")]
-            assert said.headers["vary"] == "origin"
+            assert "origin" in said.headers["vary"]
     said = http.options("/v1/shipments", headers={"Origin": STRANGER, **PREFLIGHT})
     assert not [name for name in said.headers if name.startswith("access-control-")]
 

@@ -42,7 +42,7 @@ HEADERS = (
         b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
         b"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),
     (b"x-content-type-options", b"nosniff"),
 )
 FRESH = (b"cache-control", b"no-store")
@@ -56,7 +56,7 @@ class Notice(NamedTuple):
     is_wrong: bool = False
 
 
-class Window:
+class WindowPages:
     """The pages of one server."""
 
     def __init__(self, app: App) -> None:
