@@ -19,6 +19,7 @@ from shipcli.carrier import (
     Reply,
     load_catalogue,
 )
+from shipcli.carrier.printable import explain_unprintable
 from shipcli.carrier.ratesheet import explain_rejections, list_quotes, price_by_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
@@ -168,7 +169,8 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         try:
             return make(look, request, name, pieces, day, file_format)
         except ValueError as error:  # a character without a font, a text without room
-            raise self.refuse(FIELD_ERROR, str(error)) from error
+            message = explain_unprintable(request, getattr(error, "character", None))
+            raise CarrierError(message) if message else self.refuse(FIELD_ERROR, str(error)) from error
 
     def _look(self) -> Look:
         brand = self.config.brand_color

@@ -12,8 +12,10 @@ from shipcli.models.basics.problems import join_steps, make_details_tree
 CODE = "validation"
 
 
-def explain_unprintable(request: Any, character: str) -> Message | None:
+def explain_unprintable(request: Any, character: str | None) -> Message | None:
     """Return the message naming the first field with a character; None if none has it."""
+    if not character:
+        return None
     fields = (
         path for path, value, _ in list_fields(request) if isinstance(value, str) and character in value
     )
