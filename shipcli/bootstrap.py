@@ -9,13 +9,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from shipcli import config as settings
 from shipcli.clocks import CLOCK_FILE, Clock, SandboxClock, real_clock
+from shipcli.config import STORE, STORE_VARIABLE
 from shipcli.features.core.app import MASTER_KEY, App, read_fact
+from shipcli.models.basics.store_url import add_schema, hide_password, is_store_url
 from shipcli.store.draws import find_draws
 from shipcli.store.store import Store
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.sending.ports import TokenCache
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.carrier.simulation.simulator import Simulator
+    from shipcli.config import Config
     from shipcli.documents.rendering import RendererPool
     from shipcli.events.sender import Sender
     from shipcli.features.core.app import Follower, JobRunner
@@ -56,7 +60,8 @@ def open_app(
     chosen = settings.load(folder, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
     chosen_clock = clock or (SandboxClock(folder / CLOCK_FILE) if sandbox else real_clock)
     draws = find_draws(folder) if sandbox else None
-    store = Store.open(folder / STORE_FILE, clock=chosen_clock, migrate=migrate, draws=draws)
+    place = choose_place(folder, chosen, environ, sandbox=sandbox)
+    store = Store.open(place, clock=chosen_clock, migrate=migrate, draws=draws)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
     app = ProcessApp(folder, chosen, store, mode, sandbox, clock=chosen_clock, environ=environ)
     if sandbox and not read_fact(store, "sandbox_ready"):
@@ -64,6 +69,19 @@ def open_app(
 
         make_ready(app, carriers)
     return app
+
+
+def choose_place(folder: Path, chosen: Config, environ: Mapping[str, str], *, sandbox: bool) -> Path | str:
+    """Where the store is: in the file of this folder, or in PostgreSQL, each sandbox in a schema of its own.
+
+    A password in the variable is no part of the settings: it is used here only.
+    """
+    place = str(chosen[STORE])
+    if not place:
+        return folder / STORE_FILE
+    variable = environ.get(STORE_VARIABLE, "")
+    url = variable if hide_password(variable) == place else place
+    return add_schema(url, f"sandbox_{sha256(str(folder).encode()).hexdigest()[:10]}") if sandbox else url
 
 
 @contextmanager
@@ -125,6 +143,9 @@ class ProcessApp(App):
     def ledger(self) -> Ledger:
         from shipcli.store.ledger import LedgerFile
 
+        place = choose_place(self.home, self.config, self.environ, sandbox=self.sandbox)
+        if is_store_url(place):
+            return LedgerFile(add_schema(str(place), "ledger"))
         folder = self.home if self.sandbox else self.home / SANDBOX_FOLDER
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return LedgerFile(folder / LEDGER_FILE)

@@ -16,19 +16,21 @@ from typing import Any
 
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.problems import describe_unknown
+from shipcli.models.basics.store_url import has_password, hide_password, is_store_url
 from shipcli.models.basics.text import find_nearest
 
 FILE = "config.toml"
 PROJECT_FILE = "shipcli.toml"
 PREFIX = "SHIPCLI_"
+STORE_VARIABLE = "SHIPCLI_STORE"
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 keeps them forever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
 LABEL_FORMATS = ("", "PDF", "ZPL", "PNG")
-SHIPPER, PRINTER, PAPER, LOGO = "shipper", "printer", "paper", "logo"
+SHIPPER, PRINTER, PAPER, LOGO, STORE = "shipper", "printer", "paper", "logo", "store"
 ON_SHIPPED = "on_shipped"
-NOT_SHARED = frozenset({SHIPPER, PRINTER})  # they name objects of a store, and a sandbox has its own
+NOT_SHARED = frozenset({SHIPPER, PRINTER, STORE})  # a store and objects in it: a sandbox has its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,12 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        STORE,
+        str,
+        "",
+        "where the store is, if not in a file of this machine: postgresql://USER@HOST/DATABASE?schema=NAME",
+    ),
     Setting("mode", str, "test", "data and carrier hosts that commands use", ("test", "live")),
     Setting("address_validation", str, "off", "how validate_location is answered", ("off", "offline")),
     Setting("currency", str, "", "currency in which prices are compared when a command names none"),
@@ -198,6 +206,8 @@ def read(key: str, value: Any, where: str) -> Any:
         return _read_currency(text, where)
     if key == "exchange_rates" and text:
         return _read_exchange_rates(text, where)
+    if key == STORE and text:
+        return _read_store(text, where)
     text = next((choice for choice in row.choices if choice.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
         raise Invalid(key, f"{text!r} ({where}) is none of {_list_choices(text, row.choices)}")
@@ -234,6 +244,16 @@ def _read_exchange_rates(text: str, where: str) -> str:
     from shipcli.models.parts.exchange import read_exchange_rates
 
     return ",".join(map(str, read_exchange_rates(text, f"exchange_rates ({where})")))
+
+
+def _read_store(text: str, where: str) -> str:
+    """The URL without its password, which is no setting; a variable may contain one, a file may not."""
+    if not is_store_url(text):
+        raise Invalid(STORE, f"{where} must be a URL such as postgresql://USER@HOST/DATABASE")
+    if has_password(text) and where != STORE_VARIABLE:
+        place = f"in {STORE_VARIABLE}, in PGPASSWORD, in ~/.pgpass or in the keyring"
+        raise Invalid(STORE, f"{where} must not contain a password; give it {place}")
+    return hide_password(text)
 
 
 def load(

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import pytest
 
+from tests.engines import CHOICE, POSTGRES, SQLITE
 from tests.processes import children, wait_for
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -21,6 +22,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                      help="run the carrier suites for this carrier only; may be repeated")  # fmt: skip
     parser.addoption("--witness-seed", type=int, default=20241206, metavar="N",
                      help="of the random requests that are held against what carriers publish")  # fmt: skip
+    parser.addoption("--engine", choices=(SQLITE, POSTGRES), default=SQLITE,
+                     help="the engine of all stores; a server for PostgreSQL is started for the run")  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    CHOICE.begin(config)
+
+
+def pytest_unconfigure() -> None:
+    CHOICE.end()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    CHOICE.mark(config, items)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_database_stays() -> Iterator[None]:
+    yield
+    if CHOICE.databases:
+        CHOICE.databases.drop_all()
 
 
 @pytest.fixture(scope="module", autouse=True)

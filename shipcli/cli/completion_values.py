@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli import config
@@ -125,7 +126,10 @@ def _offer_words(constant: str) -> Read:
 def _read_store(read: Callable[[App], Values]) -> Values:
     """What the store of this machine knows; nothing if there is none, or it can't be opened."""
     run = get_run()
-    if run.api_url or not run.store_path.exists():
+    if run.api_url:
+        return ()
+    place = run.store_place
+    if isinstance(place, Path) and not place.exists():
         return ()
     try:
         return list(read(run.app))

@@ -54,15 +54,17 @@ def say_which_store(run: Run) -> None:
     elif run.sandbox:
         note(f"no sandbox runs; this is the kept one, {run.data_folder}")
     elif running := run.list_running():
-        note(f"this is the store {run.store_path}; for the sandbox at {running[0].url} add --sandbox")
+        note(f"this is the store {run.store_place}; for the sandbox at {running[0].url} add --sandbox")
 
 
 def migrate(run: Run) -> Any:
     """Upgrade the store of a run to the newest version."""
+    from shipcli.bootstrap import choose_place
     from shipcli.clocks import real_clock
     from shipcli.store.store import Store
 
-    done = Store.migrate(run.store_path, clock=real_clock)
+    place = choose_place(run.data_folder, run.config, run.environ, sandbox=run.sandbox)
+    done = Store.migrate(place, clock=real_clock)
     if done.backup:
         note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
     return done

@@ -91,8 +91,11 @@ class Run:
     def _means_sandbox(self) -> bool:
         """Whether a sandbox is the only thing that can be meant: one runs, and there is no other store."""
         from shipcli.bootstrap import STORE_FILE
+        from shipcli.config import STORE, load
 
         if self.api_url or not shows_what_happens(self.path) or (self.home / STORE_FILE).exists():
+            return False
+        if load(self.home, self.environ)[STORE]:
             return False
         return bool(self.list_running())
 
@@ -115,11 +118,26 @@ class Run:
         return self.store_home / SANDBOX_FOLDER if self.sandbox else self.store_home
 
     @property
-    def store_path(self) -> Path:
-        """The file of the store."""
-        from shipcli.bootstrap import STORE_FILE
+    def store_place(self) -> Path | str:
+        """Where the store is: its file, or its URL without a password."""
+        from shipcli.bootstrap import choose_place
 
-        return self.data_folder / STORE_FILE
+        return choose_place(self.data_folder, self.config, {}, sandbox=self.sandbox)
+
+    @property
+    def store_path(self) -> Path:
+        """The file of the store.
+
+        Errors: StoreError if it is in no file.
+        """
+        place = self.store_place
+        if isinstance(place, Path):
+            return place
+        from shipcli.store.errors import StoreError
+
+        raise StoreError(
+            f"the store {place} is not a file: use PostgreSQL's own tools, such as psql and pg_dump"
+        )
 
     @cached_property
     def config(self) -> Config:

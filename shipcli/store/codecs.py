@@ -89,9 +89,20 @@ def _write_text(value: Any) -> str:
     return clean_text(dumps(value))
 
 
-def pack(text: str, longest: int = _LONGEST_DOCUMENT) -> Stored:
-    """A JSON text as it is stored: as it is, or deflated if it is longer."""
-    return text if len(text) <= longest else zlib.compress(text.encode(), _EFFORT)
+class LongText(str):
+    """A JSON text so long that an engine that does not deflate by itself stores it deflated."""
+
+    __slots__ = ()
+
+
+def pack(text: str, longest: int = _LONGEST_DOCUMENT) -> str:
+    """A JSON text as engines store it; one that is longer is marked."""
+    return text if len(text) <= longest else LongText(text)
+
+
+def deflate(text: LongText) -> bytes:
+    """The bytes of a long text."""
+    return zlib.compress(text.encode(), _EFFORT)
 
 
 def unpack(stored: Stored) -> str:

@@ -22,6 +22,26 @@ class StoreFull(StoreError):
     status = 507
 
 
+class StoreBusy(StoreError):
+    """The store can't be used at the moment: try again."""
+
+    code = "store_busy"
+    status = 503
+
+
+class CommitUnknown(StoreError):
+    """The connection broke while a transaction was being saved: read again what it wrote, never repeat it."""
+
+    code = "commit_unknown"
+    status = 503
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"the connection to the store {place} broke while something was being saved: it is not known "
+            "whether it was; look before you repeat it"
+        )
+
+
 class Duplicate(StoreError):
     """A row with this key exists already."""
 

@@ -60,7 +60,7 @@ def select_page(
     order = "place, seq" if is_reversed else "place desc, seq desc"
     values = [value for source in sources for value in source.rows[1]]
     return (
-        f"select d.json from (select * from ({merged} order by {order} limit ? offset ?)) p "
+        f"select d.json from (select * from ({merged} order by {order} limit ? offset ?) m) p "
         f"join {kind.documents} d on d.seq = p.seq order by p.place desc, p.seq desc"
     ), [*values, limit, offset]
 
@@ -74,7 +74,7 @@ def _select_entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> Ro
         tests = tests.replace("key = ?", f"{dialect.disable_index('key')} = ?")
     # A document may hold the value under several keys.
     rows = f"select distinct at as place, seq from entries where {tests} and test_mode = ?"
-    return RowSource((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
+    return RowSource((rows, [*values, mode]), (f"select count(*) from ({rows}) counted", [*values, mode]))
 
 
 @dataclass(frozen=True, slots=True)

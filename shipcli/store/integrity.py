@@ -37,7 +37,7 @@ def _find_unpaired(session: Session, kind: Kind) -> list[str]:
 
 def _find_miscounted(session: Session, kind: Kind) -> list[str]:
     mode = "test_mode" if kind.moded else str(SHARED)
-    tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
+    tally = f"coalesce(cast({kind.tally} as text), '')" if kind.tally else "''"
     counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
     stored = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
     if sorted(counted) == sorted(stored):

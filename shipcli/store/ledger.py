@@ -1,4 +1,4 @@
-"""The records of simulated carriers, in a separate file that survives a crash and serves all processes."""
+"""The records of simulated carriers, apart from the store; they survive a crash and serve all processes."""
 
 from __future__ import annotations
 
@@ -6,30 +6,17 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store.codecs import write_search_value
-from shipcli.store.errors import StoreError, StoreTooNew
-from shipcli.store.ports import PATIENCE_S
-from shipcli.store.sqlite.pool import SqlitePool
-from shipcli.store.sqlite.session import SqliteSession, make_private
+from shipcli.store.places import Place, choose_engine
+from shipcli.store.ports import PATIENCE_S, Pool, Session
 
 Record = dict[str, Any]
 Mark = tuple[str, str]  # a field and the text of its value
 
-_VERSION = 1
 _CHUNK = 500
-_DEFINITIONS = (
-    "create table numbers (slug text not null, series text not null, value integer not null, "
-    "primary key (slug, series))",
-    "create table records (seq integer primary key, slug text not null, kind text not null, "
-    "key text not null, record text not null)",
-    "create unique index records_key on records (slug, kind, key)",
-    "create table marks (slug text not null, kind text not null, name text not null, value text not null, "
-    "seq integer not null, primary key (slug, kind, name, value, seq)) without rowid",
-)
 _NEXT = (
     "insert into numbers (slug, series, value) values (?, ?, 1) "
     "on conflict (slug, series) do update set value = numbers.value + 1 returning value"
@@ -51,17 +38,18 @@ _MARKS = frozenset({"group", "identifier", "key", "manifest", "number"})
 
 
 class LedgerFile:
-    """A ledger in a SQLite file, created on first use."""
+    """A ledger in a SQLite file, or in a schema of PostgreSQL; created on first use."""
 
-    def __init__(self, path: str | Path, patience_s: float = PATIENCE_S) -> None:
-        self.path = Path(path)
-        self._pool = SqlitePool(self.path, patience_s)
+    def __init__(self, place: Place, patience_s: float = PATIENCE_S) -> None:
+        self.place, self._patience_s = place, patience_s
+        self._opened: Pool | None = None
+        self._lock = threading.Lock()
         self._local = _OpenBlock()
-        self._ready = False
 
     def close(self) -> None:
         """Close every connection of this process."""
-        self._pool.close()
+        if self._opened is not None:
+            self._opened.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -131,41 +119,23 @@ class LedgerFile:
                 yield slug, held_kind, key, loads(text)
             last = rows[-1][-1]
 
-    def _session(self) -> SqliteSession:
-        if not self._ready:
-            self._make_ready()
-        if self._local.block is not None and not self._pool.is_writing:
-            self._local.block.enter_context(self._pool.transaction())
-        return self._pool.session()
+    def _session(self) -> Session:
+        pool = self._opened or self._open()
+        if self._local.block is not None and not pool.is_writing:
+            self._local.block.enter_context(pool.transaction())
+        return pool.session()
 
-    def _make_ready(self) -> None:
-        if not self.path.exists():
-            make_private(self.path)
-        session = self._pool.session()
-        if session.version() == 0:
-            _define(session)
-        if not session.is_ours() or session.version() > _VERSION:
-            raise StoreTooNew(
-                f"the ledger {self.path} is not one this program knows; remove it or install the newer one"
-            )
-        self._ready = True
+    def _open(self) -> Pool:
+        with self._lock:
+            if self._opened is None:
+                self._opened = choose_engine(self.place).open_ledger_pool(self.place, self._patience_s)
+            return self._opened
 
 
 class _OpenBlock(threading.local):
     """The transaction block a thread is in; the transaction itself may not have started yet."""
 
     block: ExitStack | None = None
-
-
-def _define(session: SqliteSession) -> None:
-    session.use_journal()
-    with session.transaction(exclusive=True):
-        if session.version() == 0:
-            if not session.is_empty():
-                raise StoreError(f"{session.path} is a database of another program; name another file")
-            for statement in _DEFINITIONS:
-                session.run(statement)
-            session.set_version(_VERSION)
 
 
 def _list_marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
@@ -178,7 +148,7 @@ def _list_marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
     return {mark for mark in marks if mark[1] != key}
 
 
-def _mark(session: SqliteSession, place: tuple[str, str, int], held: set[Mark], current: set[Mark]) -> None:
+def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], current: set[Mark]) -> None:
     """Update the marks of a record; its place is its carrier, kind and row."""
     slug, kind, seq = place
     for statement, marks in ((_UNMARK, held - current), (_MARK, current - held)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from shipcli.clocks import Clock
-    from shipcli.store.schema import Kind
+    from shipcli.store.schema import Kind, Table
 
 Match = tuple[str, list[Any]]
 PATIENCE_S = 30.0
@@ -36,6 +36,13 @@ class Dialect(Protocol):
 
     def fold_case(self, column: str) -> str:
         """The column in the folded form that is used for case-insensitive comparison."""
+
+    @property
+    def skip_locked(self) -> str:
+        """The ending of a select that takes rows which nobody else is taking."""
+
+    def order_by(self, table: Table, column: str, *, descending: bool) -> str:
+        """Sort by a column, empty values first in ascending order."""
 
     def disable_index(self, column: str) -> str:
         """The column, with its index disabled where that helps."""
@@ -69,6 +76,9 @@ class Session(Protocol):
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement; returns the number of rows it affected."""
 
+    def insert(self, sql: str, values: Sequence[Any]) -> None:
+        """Insert one row; Duplicate if its key is taken, after which the transaction goes on."""
+
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq."""
 
@@ -78,7 +88,7 @@ class Session(Protocol):
     def snapshot(self) -> AbstractContextManager[None]:
         """Let several reads see the same state."""
 
-    def transaction(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[Any]:
         """Save all or nothing."""
 
     def version(self) -> int:
@@ -99,6 +109,9 @@ class Engine(Protocol):
 
         Errors: StoreTooNew, StoreOutdated, StoreError if the place cannot be used.
         """
+
+    def open_ledger_pool(self, place: str | Path, patience_s: float) -> Pool:
+        """The sessions of the ledger of simulated carriers at this place, which is made if it is missing."""
 
     def migrate(self, place: str | Path, now: datetime) -> MigrationResult:
         """Migrate a store to the version of this program."""
@@ -128,11 +141,19 @@ class Pool(Protocol):
     def own_session(self) -> Session:
         """This thread's own session, whichever thread is writing."""
 
-    def transaction(self, *, durable: bool = False) -> AbstractContextManager[Session]:
-        """Run a transaction of this thread, committed at the end of the block."""
+    def transaction(
+        self, *, durable: bool = False, locks: Sequence[str] | None = None
+    ) -> AbstractContextManager[Session]:
+        """Run a transaction of this thread, committed at the end of the block.
+
+        It holds these locks, or that of the whole store if none are named.
+        """
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share a commit; report none as done before the block ends."""
+
+    def open_clock(self) -> Callable[[], float]:
+        """The clock that leases are measured by: it only runs forward."""
 
     def write_backup(self, target: Path) -> None:
         """Copy what is committed into this file, and check the copy.

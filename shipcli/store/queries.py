@@ -205,7 +205,7 @@ class Reader(ABC):
         shape = find_table(table)
         condition, values = self._match(shape, where)
         names = [order] if isinstance(order, str) else order
-        sql = query.select(shape, (condition, values), names, limit)
+        sql = query.select(shape, (condition, values), names, limit, self._session().dialect)
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
 
     def columns(self, table: str, names: Sequence[str], where: Conditions = ()) -> list[tuple[Any, ...]]:

@@ -345,10 +345,10 @@ def update(table: str, columns: tuple[str, ...], condition: str) -> str:
     return f"update {table} set {', '.join(f'{name} = ?' for name in columns)} where {condition}"
 
 
-def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str]) -> str:
+def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str], dialect: Dialect) -> str:
     """Update the first rows that match and return them; the last parameter is the limit."""
     keys, names = ", ".join(table.key), ", ".join(order)
-    first = f"select {keys} from {table.name} where {where[0]} order by {names} limit ?"
+    first = f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.skip_locked}"
     changed = update(table.name, tuple(columns), f"({keys}) in ({first})")
     return f"{changed} returning {', '.join(table.types)}"
 
@@ -382,12 +382,13 @@ TALLY = (
 UNTALLY = "delete from tallies where kind = ? and test_mode = ? and scope = ? and key = ? and n = 0"
 
 
-def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) -> str:
+def select(table: Table, where: Sql, order: Sequence[str], limit: int | None, dialect: Dialect) -> str:
     """Select rows of a table; a minus sign before a column name sorts in descending order."""
-    names = [(name.removeprefix("-"), " desc" if name.startswith("-") else "") for name in order]
+    names = [(name.removeprefix("-"), name.startswith("-")) for name in order]
     for name, _ in names:
         table.type_of(name)
-    ordered = f" order by {', '.join(name + way for name, way in names)}" if names else ""
+    parts = [dialect.order_by(table, name, descending=descending) for name, descending in names]
+    ordered = f" order by {', '.join(parts)}" if parts else ""
     limited = f" limit {limit:d}" if limit is not None else ""
     return f"select {', '.join(table.types)} from {table.name} where {where[0]}{ordered}{limited}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,6 @@ from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, 
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import find_writable
-from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction, check_locks
 
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
@@ -35,7 +34,7 @@ class Store(Reader):
     """
 
     def __init__(
-        self, pool: Pool, clock: Clock, steady: SteadyClock, draws: SeededDraws | None = None
+        self, pool: Pool, clock: Clock, steady: Callable[[], float], draws: SeededDraws | None = None
     ) -> None:
         self.place = pool.place
         self.clock = clock
@@ -60,7 +59,7 @@ class Store(Reader):
         """
         pool = choose_engine(place).open_pool(place, clock, migrate == "auto", patience_s)
         try:
-            steady = open_steady_clock(pool.session())
+            steady = pool.open_clock()
         except BaseException:
             pool.close()
             raise
@@ -99,7 +98,7 @@ class Store(Reader):
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        return Transaction(self._pool.transaction(durable=durable), self.clock, self._ids, locks)
+        return Transaction(self._pool.transaction(durable=durable, locks=locks), self.clock, self._ids, locks)
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share one commit at the end of the block.

@@ -213,7 +213,7 @@ class Transaction(Reader):
         Errors: Duplicate if its key is taken.
         """
         shape = find_writable(table)
-        self._session().run(query.insert(table, tuple(row)), shape.encode(row))
+        self._session().insert(query.insert(table, tuple(row)), shape.encode(row))
 
     def insert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write new rows that name the same columns.
@@ -257,7 +257,7 @@ class Transaction(Reader):
         """
         shape = find_writable(table)
         condition = self._match(shape, where)
-        sql = query.take(shape, tuple(values), condition, order)
+        sql = query.take(shape, tuple(values), condition, order, self._session().dialect)
         rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
         return [decode_row(shape, row) for row in rows]
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.store.store import Store
+from tests.engines import choose_place
 
 
 class StandingClock:
@@ -37,8 +38,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path, clock: StandingClock) -> Iterator[Store]:
-    with Store.open(path, clock=clock) as store:
+def place(path: Path) -> Path | str:
+    """Where the store of a test is: in that file, or in PostgreSQL."""
+    return choose_place(path)
+
+
+@pytest.fixture
+def store(place: Path | str, clock: StandingClock) -> Iterator[Store]:
+    with Store.open(place, clock=clock) as store:
         yield store
 
 

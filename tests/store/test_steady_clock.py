@@ -13,7 +13,7 @@ from shipcli.clocks import read_real_seconds
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.jobs import Jobs
 from shipcli.store.sqlite.session import SqliteSession
-from shipcli.store.steady_clock import open_steady_clock, read_boot_id
+from shipcli.store.sqlite.steady_clock import open_steady_clock, read_boot_id
 from shipcli.store.store import Store
 
 HOUR_S = 3600.0

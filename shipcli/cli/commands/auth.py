@@ -82,7 +82,7 @@ def status() -> None:
     """
     run = get_run()
     if run.server is None:
-        show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
+        show({"api_url": None, "store": str(run.store_place), "test_mode": not run.live})
         return
     server = run.server.client.server
     report: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}

@@ -43,7 +43,7 @@ def path() -> None:
     shipcli db path
     shipcli db path --json
     """
-    store_path = str(get_run().store_path)
+    store_path = str(get_run().store_place)
     show_word(store_path, {"path": store_path})
 
 
@@ -211,7 +211,7 @@ def migrate() -> None:
     shipcli db migrate
     shipcli db migrate --dry-run
     """
-    if would(f"bring {get_run().store_path} to the version of this program"):
+    if would(f"bring {get_run().store_place} to the version of this program"):
         return
     done = opening.migrate(get_run())
     show({"before": done.before, "after": done.after, "backup": str(done.backup) if done.backup else None})
@@ -225,11 +225,13 @@ def check() -> None:
     shipcli db check
     shipcli db check --json
     """
-    path = get_run().store_path
-    problems = (damage.find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
+    place = get_run().store_place
+    damages = damage.find_damage_in(place) if isinstance(place, Path) and place.exists() else []
+    problems = damages or get_run().app.store.check()
     show_list([{"problem": problem} for problem in problems], ("problem",))
     if problems:
-        _name_backup(path)
+        if isinstance(place, Path):
+            _name_backup(place)
         raise typer.Exit(1)
     note("the store is sound")
 

@@ -107,7 +107,7 @@ def listen_at(host: str, port: int, *, insecure: bool) -> socket.socket:
 def _describe_place() -> str:
     run = get_run()
     where = "sandbox" if run.sandbox else "store"
-    return f"{where} {run.store_path}"
+    return f"{where} {run.store_place}"
 
 
 @verb

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from shipcli.store.steady_clock import read_boot_id
+from shipcli.store.sqlite.steady_clock import read_boot_id
 
 
 @cache

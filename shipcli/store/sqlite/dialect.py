@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from shipcli.store.codecs import escape_wildcards, fold
-from shipcli.store.schema import Kind
+from shipcli.store.schema import Kind, Table
 
+skip_locked = ""  # there is one writer
 _SHORTEST_TRIGRAM = 3
 
 
@@ -26,6 +27,11 @@ def match_text(kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[
 def fold_case(column: str) -> str:
     """The column in the folded form that is used for case-insensitive comparison."""
     return f"folded({column})"
+
+
+def order_by(table: Table, column: str, *, descending: bool) -> str:
+    """Sort by a column; SQLite puts empty values first in ascending order."""
+    return column + (" desc" if descending else "")
 
 
 def disable_index(column: str) -> str:

@@ -12,6 +12,7 @@ from shipcli.store.ports import PATIENCE_S, MigrationResult
 from shipcli.store.schema import VERSION
 from shipcli.store.sqlite import migrations
 from shipcli.store.sqlite.definitions import define
+from shipcli.store.sqlite.ledger_file import open_ledger_file
 from shipcli.store.sqlite.pool import SqlitePool
 from shipcli.store.sqlite.session import SqliteSession, make_private
 
@@ -32,6 +33,11 @@ def open_pool(place: str | Path, clock: Clock, migrates: bool, patience_s: float
         pool.close()
         raise
     return pool
+
+
+def open_ledger_pool(place: str | Path, patience_s: float = PATIENCE_S) -> SqlitePool:
+    """The sessions of the ledger of simulated carriers in this file."""
+    return open_ledger_file(Path(place), patience_s)
 
 
 def migrate(place: str | Path, now: datetime) -> MigrationResult:

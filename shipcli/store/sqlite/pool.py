@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from shipcli.store.ports import PATIENCE_S
 from shipcli.store.sqlite import backups, damage
 from shipcli.store.sqlite.session import SqliteSession
+from shipcli.store.sqlite.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.sqlite.writer import CommitGroup, Writer
 
 
@@ -60,8 +61,12 @@ class SqlitePool:
         return self._local.is_open
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[SqliteSession]:
+    def transaction(
+        self, *, durable: bool = False, locks: Sequence[str] | None = None
+    ) -> Iterator[SqliteSession]:
         """Run a transaction of this thread on the writing session, committed at the end of the block.
+
+        `locks` are not needed: one transaction writes at a time.
 
         Inside `batch` it is committed with the batch; a durable one at its own end, with all before it.
         Errors: StoreError, also if another thread writes for too long.
@@ -121,6 +126,10 @@ class SqlitePool:
     def forget_full(self) -> None:
         """Note that the disk has room again."""
         self._writer.was_full = False
+
+    def open_clock(self) -> SteadyClock:
+        """The clock of this machine that leases are measured by."""
+        return open_steady_clock(self.session())
 
     def write_backup(self, target: Path) -> None:
         """Copy the file as it is now, complete even while others write, and check that the copy is sound.

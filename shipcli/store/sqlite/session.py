@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from shipcli.store.codecs import fold, unpack
+from shipcli.store.codecs import LongText, deflate, fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
 from shipcli.store.ports import PATIENCE_S, Dialect
 from shipcli.store.sqlite import dialect
@@ -21,6 +21,8 @@ APPLICATION_ID = 0x53484950
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
 # Pages of the log before a checkpoint, 16 MB: pages that every write changes are then copied only once.
 _LOGGED_PAGES = 4000
+
+sqlite3.register_adapter(LongText, deflate)
 
 _REASONS: dict[int, str] = {
     sqlite3.SQLITE_BUSY: "is locked by another program; wait until it is done or stop it, then try again",
@@ -111,6 +113,10 @@ class SqliteSession:
             return self._cursor.execute(sql, values).rowcount
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+
+    def insert(self, sql: str, values: Sequence[Any]) -> None:
+        """Insert one row; Duplicate if its key is taken."""
+        self.run(sql, values)
 
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq. Using `returning` for that would double the work."""

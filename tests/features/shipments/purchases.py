@@ -59,9 +59,9 @@ def locked_ledger(app: App) -> Iterator[None]:
     assert isinstance(patient, LedgerFile)
     with patient.transaction():  # it is there before it is locked
         assert not patient.find("generic", "label")
-    app.shared["ledger"] = LedgerFile(patient.path, patience_s=0.01)
+    app.shared["ledger"] = LedgerFile(patient.place, patience_s=0.01)
     app.simulators.clear()
-    with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(patient.place, isolation_level=None)) as other:
         other.execute("begin immediate")
         yield
     app.ledger.close()

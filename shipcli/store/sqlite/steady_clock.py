@@ -20,7 +20,7 @@ from shipcli.clocks import read_real_seconds
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
-    from shipcli.store.ports import Session
+    from shipcli.store.sqlite.session import SqliteSession
 
 SteadyClock = Callable[[], float]
 KEPT_S = 366 * 86400.0
@@ -36,7 +36,7 @@ def read_boot_id() -> str:
     return file.read_text().strip() if file.is_file() else ""
 
 
-def open_steady_clock(session: Session, boot: str | None = None) -> SteadyClock:
+def open_steady_clock(session: SqliteSession, boot: str | None = None) -> SteadyClock:
     """The clock of a store on this machine."""
     name = read_boot_id() if boot is None else boot
     if not name:
@@ -50,7 +50,7 @@ def _measure_uptime_s() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def _agree(session: Session, boot: str) -> float:
+def _agree(session: SqliteSession, boot: str) -> float:
     """When the machine booted, by its present clock; the first process to record it decides for all."""
     began = read_real_seconds() - _measure_uptime_s()
     with suppress(StoreError), session.transaction():  # a store that can't be written may still be read

@@ -1,0 +1,183 @@
+"""The connections of a process: lent for a statement or a transaction, dropped when they turn out dead.
+
+psycopg's own pool keeps threads to open connections ahead; a command that runs for half a second needs one.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import IntLoader
+
+from shipcli.store.errors import StoreBusy, StoreError
+from shipcli.store.postgres.errors import explain, is_lost
+from shipcli.store.postgres.url import StoreUrl
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+ResultT = TypeVar("ResultT")
+_CONNECT_S, _STATEMENT_MS, _IDLE_MS = 10, 300_000, 60_000
+_KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+# Connections of a parent process: closing them here would end them there.
+_INHERITED: list[Connection] = []
+
+
+class ConnectionPool:
+    """Connections that are open and free; none survives a fork."""
+
+    def __init__(self, url: StoreUrl, patience_s: float, password: Callable[[], str | None]) -> None:
+        self.url, self.place = url, url.shown
+        self._patience_s = patience_s
+        self._password = password
+        self._settings = self._read_settings()
+        self._begin_process()
+
+    def _begin_process(self) -> None:
+        self._process = os.getpid()
+        self._free: list[Connection] = []
+        self._places = threading.BoundedSemaphore(self.url.connections)
+        self._lock = threading.Lock()
+
+    def _read_settings(self) -> dict[str, Any]:
+        try:
+            settings: dict[str, Any] = dict(conninfo_to_dict(self.url.address))
+        except psycopg.Error:  # its message may repeat a part of the password
+            raise StoreError(f"the URL of the store {self.place} can't be read; quote its password") from None
+        defaults = {"connect_timeout": _CONNECT_S, "application_name": "shipcli", **_KEEPALIVES}
+        defaults["target_session_attrs"] = "read-write"
+        if not self.url.pooler:
+            patience_ms = int(self._patience_s * 1000)
+            options = {
+                "search_path": self.url.schema,
+                "statement_timeout": _STATEMENT_MS, "lock_timeout": patience_ms,
+                "idle_in_transaction_session_timeout": _IDLE_MS, "synchronous_commit": "on", "jit": "off",
+                "client_min_messages": "warning",
+            }  # fmt: skip
+            defaults["options"] = " ".join(f"-c {name}={value}" for name, value in options.items())
+        return {**defaults, **settings}
+
+    # -- lending -------------------------------------------------------------------------------
+
+    @contextmanager
+    def lend(self) -> Iterator[Connection]:
+        """Lend a connection for the block; it is kept unless it broke.
+
+        Errors: StoreBusy if none is free for too long, or the server can't be reached.
+        """
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._give_back(connection)
+
+    @contextmanager
+    def lend_begun(self, begin: str) -> Iterator[tuple[Connection, Any]]:
+        """Lend a connection on which a transaction has begun, with the last value that the statements gave.
+
+        A dead connection is replaced before.
+        """
+        connection = self._take()
+        try:
+            try:
+                value = _read_last(connection.execute(begin))
+            except psycopg.Error as error:
+                if not is_lost(error):
+                    raise explain(error, self.place) from error
+                connection.close()
+                self._drop_free()
+                connection = self._open()
+                value = self._begin(connection, begin)
+            yield connection, value
+        finally:
+            self._give_back(connection)
+
+    def _begin(self, connection: Connection, begin: str) -> Any:
+        try:
+            return _read_last(connection.execute(begin))
+        except psycopg.Error as error:
+            raise explain(error, self.place) from error
+
+    def run_anywhere(self, work: Callable[[Connection], ResultT]) -> ResultT:
+        """Run work that reads on a connection; again on a new one if the first is found dead."""
+        with self.lend() as connection:
+            try:
+                return work(connection)
+            except StoreBusy:
+                if not connection.closed:
+                    raise
+        self._drop_free()
+        with self.lend() as connection:
+            return work(connection)
+
+    def _take(self) -> Connection:
+        if self._process != os.getpid():
+            _INHERITED.extend(self._free)
+            self._begin_process()
+        if not self._places.acquire(timeout=self._patience_s):
+            raise StoreBusy(f"all connections to the store {self.place} are in use; try again")
+        try:
+            with self._lock:
+                free = self._free.pop() if self._free else None
+            return free or self._open()
+        except BaseException:
+            self._places.release()
+            raise
+
+    def _give_back(self, connection: Connection) -> None:
+        if connection.info.transaction_status == TransactionStatus.IDLE:
+            with self._lock:
+                self._free.append(connection)
+        else:
+            connection.close()
+        self._places.release()
+
+    def _drop_free(self) -> None:
+        """Drop the free connections: after a restart or a promotion they are all dead."""
+        with self._lock:
+            dropped, self._free = self._free, []
+        for connection in dropped:
+            connection.close()
+
+    def close(self) -> None:
+        """Close the free connections."""
+        if self._process == os.getpid():
+            self._drop_free()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_free"):
+            self.close()
+
+    # -- opening -------------------------------------------------------------------------------
+
+    def _open(self) -> Connection:
+        try:
+            return self._connect()
+        except psycopg.OperationalError as error:
+            password = self._password() if "no password supplied" in str(error) else None
+            if password is None:
+                raise explain(error, self.place) from error
+            self._settings["password"] = password
+        try:
+            return self._connect()
+        except psycopg.OperationalError as error:
+            raise explain(error, self.place) from error
+
+    def _connect(self) -> Connection:
+        threshold = None if self.url.pooler else 5
+        connection = psycopg.connect(**self._settings, autocommit=True, prepare_threshold=threshold)
+        connection.adapters.register_loader("numeric", IntLoader)  # sums of whole numbers
+        return connection
+
+
+def _read_last(cursor: psycopg.Cursor[tuple[Any, ...]]) -> Any:
+    """The value that the last of several statements gave."""
+    while cursor.nextset():
+        pass
+    row = cursor.fetchone() if cursor.description else None
+    return row[0] if row else None

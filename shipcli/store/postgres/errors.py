@@ -1,0 +1,51 @@
+"""Errors of PostgreSQL as errors of the store, each with a message that says what to do."""
+
+from __future__ import annotations
+
+import psycopg
+
+from shipcli.store.errors import Duplicate, StoreBusy, StoreError, StoreFull
+
+DUPLICATE, DISK_FULL = "23505", "53100"
+_BUSY = {
+    "55P03": "is locked by a long write; try again when it is done",
+    "57014": "took too long over a statement and stopped it; try again",
+    "40P01": "had two writers wait for each other and stopped this one; try again",
+    "40001": "changed in the meantime; try again",
+    "53300": "has no free connection; try again, or allow more in PostgreSQL (max_connections)",
+    "57P03": "is starting or being restored; try again in a moment",
+}
+_REASONS = {
+    DISK_FULL: "cannot grow, the disk of PostgreSQL is full; free some space, nothing was saved",
+    "25006": "cannot be written: this server is a standby, or set to read only",
+    "42501": "cannot be used: its user lacks a privilege in the schema",
+    "3D000": "has no such database; create it: createdb",
+    "28P01": "refused the password",
+    "28000": "refused the user",
+}
+
+
+def explain(error: psycopg.Error, place: str) -> StoreError:
+    """Turn an error of PostgreSQL or of the connection into one that people understand."""
+    code = error.sqlstate or ""
+    if code == DUPLICATE:
+        return Duplicate(f"the store {place} has this row already ({error.diag.message_detail})")
+    if code in _BUSY:
+        return StoreBusy(f"the store {place} {_BUSY[code]}")
+    if code in _REASONS:
+        kind = StoreFull if code == DISK_FULL else StoreError
+        return kind(f"the store {place} {_REASONS[code]}")
+    if is_lost(error):
+        return StoreBusy(f"the store {place} can't be reached: {_first_line(error)}")
+    return StoreError(f"the store {place} failed: {_first_line(error)}")
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone, rather than a statement wrong."""
+    code = error.sqlstate or ""
+    has_ended = code.startswith(("08", "57P")) or code == "25006"
+    return has_ended or (isinstance(error, psycopg.OperationalError) and not code)
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,123 @@
+"""Sessions for many threads on PostgreSQL, and the locks of their transactions."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from hashlib import blake2b
+from pathlib import Path
+
+from shipcli.store.errors import StoreError, StoreFull
+from shipcli.store.postgres.connections import ConnectionPool
+from shipcli.store.postgres.definitions import STEPS
+from shipcli.store.postgres.session import PostgresSession
+
+Clock = Callable[[], float]
+STORE_LOCK = "store"
+
+
+class PostgresPool:
+    """A session per thread; a transaction takes the locks it names, or that of the whole store."""
+
+    def __init__(self, connections: ConnectionPool, check: Callable[[int], None]) -> None:
+        """`check` is called with the version of the schema at the start of every transaction."""
+        self._connections = connections
+        self._check = check
+        self._local = _PostgresLocal()
+        self.was_full = False
+
+    @property
+    def place(self) -> str:
+        """The URL, without a password."""
+        return self._connections.place
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread has a transaction open."""
+        return self._local.is_writing and self._local.process == os.getpid()
+
+    def forget_full(self) -> None:
+        """Note that the disk has room again."""
+        self.was_full = False
+
+    def session(self) -> PostgresSession:
+        """The session of this thread."""
+        local = self._local
+        if local.session is None or local.process != os.getpid():
+            local.session, local.process = PostgresSession(self._connections), os.getpid()
+            local.is_writing = False
+        return local.session
+
+    def own_session(self) -> PostgresSession:
+        """The session of this thread: one that writes is the same."""
+        return self.session()
+
+    @contextmanager
+    def transaction(
+        self, *, durable: bool = False, locks: Sequence[str] | None = None
+    ) -> Iterator[PostgresSession]:
+        """Run a transaction of this thread; it is on the disk when the block has ended, always.
+
+        The locks are taken first, so that all that is read afterwards is as the last holder left it.
+        Errors: CommitUnknown if the connection broke during the commit; StoreError.
+        """
+        session = self.session()
+        script = f"{self._write_locks(locks)}; select count(*) from {STEPS}"
+        with session.transaction(script) as version:
+            self._check(version)
+            self._local.is_writing = True
+            try:
+                yield session
+            except StoreFull:
+                self.was_full = True
+                raise
+            finally:
+                self._local.is_writing = False
+
+    def _write_locks(self, locks: Sequence[str] | None) -> str:
+        schema = self._connections.url.schema
+        if locks is None:
+            return f"select pg_advisory_xact_lock({compute_lock(schema, STORE_LOCK)})"
+        keys = sorted({compute_lock(schema, f"/{name}") for name in locks})
+        shared = f"select pg_advisory_xact_lock_shared({compute_lock(schema, STORE_LOCK)})"
+        return "; ".join([shared, *(f"select pg_advisory_xact_lock({key})" for key in keys)])
+
+    def batch(self) -> nullcontext[None]:
+        """Nothing is batched: PostgreSQL groups commits itself."""
+        return nullcontext()
+
+    def open_clock(self) -> Clock:
+        """The clock of the database server, for leases that several machines measure."""
+        now = float(self.session().rows("select extract(epoch from clock_timestamp())::float8")[0][0])
+        began = now - time.monotonic()
+        return lambda: began + time.monotonic()
+
+    def write_backup(self, target: Path) -> None:
+        """Errors: StoreError: backups are made with PostgreSQL's own tools."""
+        way_out = f"back it up with `pg_dump --schema={self._connections.url.schema}`"
+        raise StoreError(f"the store {self.place} is not a file; {way_out}")
+
+    def find_damage(self) -> list[str]:
+        """Nothing: PostgreSQL checks its pages itself."""
+        return []
+
+    def close(self) -> None:
+        """Close the connections that are free."""
+        self._connections.close()
+
+
+class _PostgresLocal(threading.local):
+    """The session of a thread."""
+
+    def __init__(self) -> None:
+        self.session: PostgresSession | None = None
+        self.process = 0
+        self.is_writing = False
+
+
+def compute_lock(schema: str, name: str) -> int:
+    """The number of an advisory lock: all stores of a database share these."""
+    return int.from_bytes(blake2b(f"{schema}/{name}".encode(), digest_size=8).digest(), "big", signed=True)

@@ -1,0 +1,208 @@
+"""The statements of one thread on PostgreSQL, on a free connection or on that of its transaction."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from shipcli.store.codecs import clean_text
+from shipcli.store.errors import CommitUnknown, Duplicate
+from shipcli.store.ports import Dialect
+from shipcli.store.postgres import dialect
+from shipcli.store.postgres.connections import Connection, ConnectionPool
+from shipcli.store.postgres.definitions import STEPS
+from shipcli.store.postgres.dialect import translate
+from shipcli.store.postgres.errors import explain, is_lost
+
+Work = Callable[[psycopg.Cursor[tuple[Any, ...]]], Any]
+
+
+class PostgresSession:
+    """Runs statements. Outside a transaction each is saved by itself, on whichever connection is free.
+
+    A connection that turns out to be dead there is dropped, and the statement is run on another.
+    """
+
+    dialect: Dialect = dialect
+
+    def __init__(self, connections: ConnectionPool) -> None:
+        self._connections = connections
+        self._held: Connection | None = None
+        self.place = connections.place
+
+    @property
+    def busy(self) -> bool:
+        """Whether a transaction is open."""
+        return self._held is not None
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement and return all its rows."""
+        rows: list[tuple[Any, ...]] = self._do(sql, values, _fetch_all)
+        return rows
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        """Run a statement that gives at most one row; returns that row or None."""
+        rows = self.rows(sql, values)
+        return rows[0] if rows else None
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run a statement; returns the number of rows it affected."""
+        return int(self._do(sql, values, _count))
+
+    def insert(self, sql: str, values: Sequence[Any]) -> None:
+        """Insert one row. The transaction goes on if its key is taken.
+
+        Errors: Duplicate.
+        """
+        if self.run(f"{sql} on conflict do nothing", values) != 1:
+            raise Duplicate(f"the store {self.place} has this row already")
+
+    def add(self, sql: str, values: Sequence[Any]) -> int:
+        """Insert one row and return its seq."""
+        return int(self.rows(f"{sql} returning seq", values)[0][0])
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for many rows, in one round trip."""
+        with self._connection() as connection:
+            try:
+                connection.cursor().executemany(translate(sql), [*map(_clean, rows)])
+            except psycopg.Error as error:
+                raise explain(error, self.place) from error
+
+    def _do(self, sql: str, values: Sequence[Any], work: Work) -> Any:
+        if self._held is not None:
+            return self._try(self._held, sql, values, work)
+        return self._connections.run_anywhere(lambda connection: self._try(connection, sql, values, work))
+
+    def _try(self, connection: Connection, sql: str, values: Sequence[Any], work: Work) -> Any:
+        try:
+            try:
+                return work(connection.execute(translate(sql), values))
+            except (psycopg.DataError, UnicodeEncodeError) as error:
+                if getattr(error, "sqlstate", None):
+                    raise  # the server's own
+                return work(connection.execute(translate(sql), _clean(values)))
+        except psycopg.Error as error:
+            raise explain(error, self.place) from error
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        if self._held is not None:
+            yield self._held
+            return
+        with self._connections.lend() as connection:
+            yield connection
+
+    @contextmanager
+    def transaction(self, script: str = "") -> Iterator[Any]:
+        """Save all or nothing. `script` is run with `begin`, in the same round trip: it takes the locks.
+        The block gets the last value that it gives.
+
+        Errors: CommitUnknown if the connection broke during the commit; StoreError.
+        """
+        before = self._held
+        with self._connections.lend_begun(f"begin; {script}" if script else "begin") as (connection, value):
+            self._held = connection
+            try:
+                yield value
+            except BaseException:
+                self._held = before
+                _roll_back(connection)
+                raise
+            self._held = before
+            self._commit(connection)
+
+    def _commit(self, connection: Connection) -> None:
+        try:
+            status = connection.execute("commit").statusmessage
+        except psycopg.Error as error:
+            if is_lost(error):
+                raise CommitUnknown(self.place) from error
+            raise explain(error, self.place) from error
+        if status == "ROLLBACK":  # an error inside was caught: nothing of it can be saved
+            raise explain(psycopg.InternalError("a statement failed, nothing was saved"), self.place)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let several reads see the same state."""
+        if self._held is not None:
+            yield
+            return
+        with self._connections.lend_begun("begin isolation level repeatable read read only") as (
+            connection,
+            _,
+        ):
+            self._held = connection
+            try:
+                yield
+            finally:
+                self._held = None
+                _roll_back(connection)
+
+    def run_script(self, script: str) -> None:
+        """Run several statements without values, within a transaction."""
+        with self._connection() as connection:
+            try:
+                connection.execute(script)
+            except psycopg.Error as error:
+                raise explain(error, self.place) from error
+
+    def try_script(self, script: str) -> bool:
+        """Run statements that may be refused, within a transaction, which goes on; whether they ran."""
+        with self._connection() as connection:
+            connection.execute("savepoint part")
+            try:
+                connection.execute(script)
+            except psycopg.Error:
+                connection.execute("rollback to part")
+                return False
+            connection.execute("release part")
+            return True
+
+    # -- the schema ----------------------------------------------------------------------------
+
+    def version(self) -> int:
+        """The version of the definitions in this schema; 0 if there are none."""
+        if not self.rows("select to_regclass(?)", (f"{self._connections.url.schema}.{STEPS}",))[0][0]:
+            return 0
+        return int(self.rows(f"select count(*) from {STEPS}")[0][0])
+
+    def changes(self) -> int:
+        """A number that changes with every commit, whoever makes it."""
+        return zlib.crc32(str(self.rows("select pg_current_snapshot()::text")[0][0]).encode())
+
+    def facts(self) -> dict[str, Any]:
+        """The place, the engine and the size in bytes."""
+        size = (
+            "select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c "
+            "join pg_namespace n on n.oid = c.relnamespace where n.nspname = ? and c.relkind = 'r'"
+        )
+        return {
+            "path": self.place,
+            "engine": f"PostgreSQL {self.rows('show server_version')[0][0]}",
+            "bytes": self.rows(size, (self._connections.url.schema,))[0][0],
+        }
+
+
+def _fetch_all(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return cursor.fetchall() if cursor.description else []
+
+
+def _count(cursor: psycopg.Cursor[tuple[Any, ...]]) -> int:
+    return cursor.rowcount
+
+
+def _clean(values: Sequence[Any]) -> list[Any]:
+    return [clean_text(value) if isinstance(value, str) else value for value in values]
+
+
+def _roll_back(connection: Connection) -> None:
+    if not connection.closed:
+        try:
+            connection.execute("rollback")
+        except psycopg.Error:
+            connection.close()

@@ -1,0 +1,48 @@
+"""The URL of a store in PostgreSQL: which database, which schema, and how its connections are made."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode
+
+from shipcli.models.basics.store_url import SCHEMA, hide_password
+from shipcli.store.errors import StoreError
+
+MOST_CONNECTIONS = 16
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_OURS = ("schema", "connections", "pooler")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreUrl:
+    """A parsed URL. `address` is what the client library reads, `shown` what people may see.
+
+    `pooler` is for a pooler that gives each transaction another connection: nothing is kept on a connection
+    then, and the user of the database has the schema as its search path.
+    """
+
+    address: str = field(repr=False)
+    shown: str
+    schema: str = SCHEMA
+    connections: int = MOST_CONNECTIONS
+    pooler: bool = False
+
+
+def read_url(place: str) -> StoreUrl:
+    """Parse the URL of a store.
+
+    Errors: StoreError naming the part that is wrong.
+    """
+    head, _, query = place.partition("?")
+    values = dict(parse_qsl(query, keep_blank_values=True))
+    ours = {name: values.pop(name) for name in _OURS if name in values}
+    address = f"{head}?{urlencode(values)}" if values else head
+    schema = ours.get("schema", SCHEMA)
+    shown = hide_password(place)
+    if not _NAME.fullmatch(schema):
+        raise StoreError(f"the schema of {shown} must be lowercase letters, digits and underscores")
+    count = ours.get("connections", str(MOST_CONNECTIONS))
+    if not count.isdecimal() or int(count) < 1:
+        raise StoreError(f"`connections` of {shown} must be a whole number of at least 1")
+    return StoreUrl(address, shown, schema, int(count), ours.get("pooler", "") in ("1", "true", "yes"))

