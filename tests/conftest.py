@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--witness-seed", type=int, default=20241206, metavar="N",
                      help="of the random requests that are held against what carriers publish")  # fmt: skip
     parser.addoption("--engine", choices=(SQLITE, POSTGRES), default=SQLITE,
-                     help="the engine of all stores; a server for PostgreSQL is started for the run")  # fmt: skip
+                     help="the engine of all stores; a server is started for PostgreSQL")  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:

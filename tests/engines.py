@@ -20,6 +20,7 @@ class EngineChoice:
 
     def __init__(self) -> None:
         self.databases: Databases | None = None
+        self.socket = ""
         self._open = ExitStack()
 
     def begin(self, config: pytest.Config) -> None:
@@ -32,7 +33,8 @@ class EngineChoice:
             first = Databases(Path(os.environ[SOCKET]))
             first.make_empty()
             first.close()
-        self.databases = Databases(Path(os.environ[SOCKET]))
+        self.socket = os.environ[SOCKET]
+        self.databases = Databases(Path(self.socket))
         self._open.callback(self.databases.close)
         databases, choose = self.databases, bootstrap.choose_place
 

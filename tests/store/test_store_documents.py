@@ -161,6 +161,7 @@ def test_text_no_column_can_hold_is_searched_without_it(store: Store, keep: Keep
     assert store.count("shipment", [text("abc")]) == 1
 
 
+@pytest.mark.sqlite_only("the mode of its file")
 def test_a_new_store_is_open_to_its_owner_only(store: Store, path: Path) -> None:
     modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path, Path(f"{path}-wal"))]
     assert modes == [0o700, 0o600, 0o600]

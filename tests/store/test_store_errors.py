@@ -17,6 +17,7 @@ from shipcli.store.store import Store
 Keep = Callable[..., str]
 
 
+@pytest.mark.sqlite_only("how its file fails")
 def test_a_store_locked_by_another_program_is_said_to_be(store: Store, path: Path, clock: Any) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         with Store.open(path, clock=clock, patience_s=0.05) as hasty:
@@ -36,6 +37,7 @@ def test_a_file_that_is_no_database_is_said_to_be(tmp_path: Path, clock: Any) ->
         Store.open(path, clock=clock)
 
 
+@pytest.mark.sqlite_only("how its file fails")
 def test_a_damaged_file_is_said_to_be(store: Store, keep: Keep, path: Path, clock: Any) -> None:
     for _ in range(20):
         keep()
@@ -46,6 +48,7 @@ def test_a_damaged_file_is_said_to_be(store: Store, keep: Keep, path: Path, cloc
         damaged.page("shipment")
 
 
+@pytest.mark.sqlite_only("how its file fails")
 def test_a_full_disk_is_said_to_be_and_nothing_is_saved(store: Store) -> None:
     with store._pool.transaction() as session:
         session.run("pragma max_page_count = 1")
@@ -57,6 +60,7 @@ def test_a_full_disk_is_said_to_be_and_nothing_is_saved(store: Store) -> None:
         assert tx.next_number("still usable") == 1
 
 
+@pytest.mark.sqlite_only("how its file fails")
 def test_a_read_only_file_is_said_to_be(store: Store, path: Path) -> None:
     address = f"file:{path}?mode=ro"
     with closing(sqlite3.connect(address, uri=True)) as reader, pytest.raises(sqlite3.Error) as caught:
@@ -95,7 +99,11 @@ def test_a_missing_store_is_not_migrated(tmp_path: Path, clock: Any) -> None:
         ),
         ("update entries set test_mode = 0", "shipments: 1 search values in the other mode"),
         ("update tallies set n = n + 1", "shipments: 1 kept counts of keys are wrong"),
-        ("delete from shipments_text_data where id > 10", "shipments: the text index is damaged"),
+        pytest.param(
+            "delete from shipments_text_data where id > 10",
+            "shipments: the text index is damaged",
+            marks=pytest.mark.sqlite_only("the tables of its text index"),
+        ),
     ],
 )
 def test_check_names_what_does_not_agree(store: Store, keep: Keep, damage: str, finding: str) -> None:
@@ -104,10 +112,10 @@ def test_check_names_what_does_not_agree(store: Store, keep: Keep, damage: str, 
     assert any(sentence.startswith(finding) for sentence in store.check())
 
 
-def test_info_says_what_the_store_holds(store: Store, keep: Keep, path: Path) -> None:
+def test_info_says_what_the_store_holds(store: Store, keep: Keep, place: Path | str) -> None:
     id = keep()
     with store.transaction() as tx:
         tx.put_file(id, "label", b"1234", format="PDF", media_type="application/pdf")
     info = store.info()
-    wanted = {"path": str(path), "objects": {"shipment": 1}, "files": 1, "file_bytes": 4}
+    wanted = {"path": str(place), "objects": {"shipment": 1}, "files": 1, "file_bytes": 4}
     assert {name: info[name] for name in wanted} == wanted

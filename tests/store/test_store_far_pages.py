@@ -48,19 +48,19 @@ def _write(store: Store, document: Document, *, goes: bool = False) -> None:
             tx.put("shipment", document)
 
 
-def _serve(path: str, orders: Any) -> None:
+def _serve(place: str, orders: Any) -> None:
     """Write what is ordered, in a process of its own, until there is no more."""
-    with Store.open(path, clock=_now) as store:
+    with Store.open(place, clock=_now) as store:
         for document, goes in iter(orders.recv, None):
             _write(store, document, goes=goes)
             orders.send("done")
 
 
 @pytest.fixture
-def elsewhere(store: Store, path: Path) -> Iterator[Callable[[Document, bool], None]]:
+def elsewhere(store: Store, place: Path | str) -> Iterator[Callable[[Document, bool], None]]:
     """Writes in another process."""
     ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=_serve, args=(str(path), theirs))
+    process = SPAWN.Process(target=_serve, args=(str(place), theirs))
     process.start()
 
     def write(document: Document, goes: bool) -> None:
@@ -149,10 +149,10 @@ def _assert_page(store: Store, expected: Expected, where: Sequence[Filter], offs
 
 @pytest.mark.parametrize("seed", range(3))
 def test_far_pages_say_what_is_there_whoever_writes_meanwhile(
-    store: Store, path: Path, elsewhere: Callable[[Document, bool], None], seed: int
+    store: Store, place: Path | str, elsewhere: Callable[[Document, bool], None], seed: int
 ) -> None:
     pick, expected = random.Random(seed), _fill(store)
-    with Store.open(path, clock=_now) as other:
+    with Store.open(place, clock=_now) as other:
         writers = [
             lambda document, goes: _write(store, document, goes=goes),
             lambda document, goes: _write(other, document, goes=goes),
@@ -247,7 +247,10 @@ def test_shipments_that_change_places_with_live_ones_are_noticed(store: Store) -
     _assert_page(store, expected, [], 300, True)
 
 
-def test_a_restored_store_is_not_taken_for_the_one_before(store: Store, path: Path, tmp_path: Path) -> None:
+@pytest.mark.sqlite_only("its backups are files")
+def test_a_restored_store_is_not_taken_for_the_one_before(
+    store: Store, place: Path | str, tmp_path: Path
+) -> None:
     """After it the same numbers of shipments come and go as before, but other ones."""
     expected = _fill(store)
     store.backup(tmp_path / "kept.db")
@@ -257,7 +260,7 @@ def test_a_restored_store_is_not_taken_for_the_one_before(store: Store, path: Pa
     before = store.page("shipment", where, 20, 110, True)
     with (
         closing(sqlite3.connect(tmp_path / "kept.db")) as kept,
-        closing(sqlite3.connect(path)) as live,
+        closing(sqlite3.connect(place)) as live,
     ):
         kept.backup(live)
     for number in range(LONG, LONG + 5):
@@ -288,6 +291,7 @@ def _steps(store: Store, where: Sequence[Filter], offset: int) -> int:
     return taken[0]
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 @pytest.mark.parametrize("where", LISTS, ids=["all", "one status", "two statuses"])
 def test_a_far_page_is_found_in_the_index_alone(store: Store, where: Sequence[Filter]) -> None:
     """Each row before the page costs a step in the index, and no look at its document."""
@@ -297,6 +301,7 @@ def test_a_far_page_is_found_in_the_index_alone(store: Store, where: Sequence[Fi
     assert instructions <= 60 * middle
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 def test_the_last_page_is_read_from_the_end(store: Store) -> None:
     _fill(store, 4000)
     assert _steps(store, [], store.count("shipment", (), True) - 20) <= 3 * _steps(store, [], 0) + 10

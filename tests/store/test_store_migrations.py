@@ -64,6 +64,7 @@ def test_every_step_has_its_declared_name() -> None:
     assert tuple(step.name for step in STEPS) == NAMES
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_an_old_store_is_migrated_after_a_backup(store: Store, path: Path, keep: Any, clock: Any) -> None:
     id = keep()
     done = migrate(path, clock(), PAINTED)
@@ -76,12 +77,14 @@ def test_an_old_store_is_migrated_after_a_backup(store: Store, path: Path, keep:
         assert before.get("shipment", id) is not None
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_second_migration_has_nothing_to_do(store: Store, path: Path, clock: Any) -> None:
     migrate(path, clock(), PAINTED)
     assert migrate(path, clock(), PAINTED).backup is None
     assert len(list(path.parent.glob("*.backup"))) == 1
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_failed_step_leaves_the_store_as_it_was(store: Store, path: Path, clock: Any) -> None:
     shape = _shape(path)
     with pytest.raises(ZeroDivisionError):
@@ -90,11 +93,13 @@ def test_a_failed_step_leaves_the_store_as_it_was(store: Store, path: Path, cloc
     assert store.check() == []
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_step_that_does_not_fit_is_a_store_error(store: Store, path: Path, clock: Any) -> None:
     with pytest.raises(StoreError, match="duplicate column name"):
         migrate(path, clock(), (*PAINTED, Step("0003_again", _paint)))
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_backups_of_the_same_second_do_not_meet(store: Store, path: Path, clock: Any) -> None:
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
@@ -124,6 +129,7 @@ def test_an_outdated_store_is_refused_or_migrated_as_told(path: Path, clock: Any
     assert Store.migrate(path, clock=clock).before == VERSION
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_newer_store_is_refused(store: Store, path: Path, clock: Any) -> None:
     migrate(path, clock(), PAINTED)
     with pytest.raises(StoreTooNew, match="install the newer program"):
@@ -132,6 +138,7 @@ def test_a_newer_store_is_refused(store: Store, path: Path, clock: Any) -> None:
         Store.migrate(path, clock=clock)
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_store_migrated_meanwhile_is_written_no_more(store: Store, path: Path, clock: Any) -> None:
     migrate(path, clock(), PAINTED)
     with pytest.raises(StoreTooNew), store.transaction() as tx:
@@ -155,6 +162,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path, clock: Any)
     assert len(path.read_bytes()) == len(before)
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_backup_is_a_whole_store(store: Store, keep: Any, tmp_path: Path, clock: Any) -> None:
     id = keep()
     target = tmp_path / "backups" / "today.db"
@@ -167,6 +175,7 @@ def test_a_backup_is_a_whole_store(store: Store, keep: Any, tmp_path: Path, cloc
         assert _read(Path(copy.place), "pragma journal_mode") == [("wal",)]
 
 
+@pytest.mark.sqlite_only("migrates and copies its file")
 def test_a_backup_never_replaces_anything_else(store: Store, path: Path, tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear Sir")

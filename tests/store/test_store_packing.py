@@ -30,11 +30,13 @@ def read_column(store: Store, sql: str) -> Any:
         return file.execute(sql).fetchone()[0]
 
 
+@pytest.mark.sqlite_only("it does not deflate by itself")
 def test_a_long_document_rests_in_a_quarter_of_its_length(store: Store, long_id: str) -> None:
     stored = read_column(store, "select json from shipments_json")
     assert len(stored) * 4 < len(store.raw("shipment", long_id) or "")
 
 
+@pytest.mark.sqlite_only("it does not deflate by itself")
 def test_a_short_document_rests_as_text(store: Store, keep: Keep) -> None:
     keep()
     assert isinstance(read_column(store, "select json from shipments_json"), str)
@@ -58,6 +60,7 @@ def test_a_long_document_is_changed_and_deleted(store: Store, long_id: str) -> N
     assert store.check() == []
 
 
+@pytest.mark.sqlite_only("it does not deflate by itself")
 def test_a_damaged_long_document_is_named(store: Store, long_id: str) -> None:
     with closing(sqlite3.connect(store.place)) as file, file:
         file.execute("update shipments_json set json = substr(json, 1, 40)")
@@ -70,6 +73,7 @@ def test_a_damaged_long_document_is_named(store: Store, long_id: str) -> None:
         store.get("shipment", long_id)
 
 
+@pytest.mark.sqlite_only("it does not deflate by itself")
 def test_a_long_exchange_comes_back_as_it_was(store: Store) -> None:
     row = {"id": "trace_1", "verb": "rate", "request": {"body": "a"}, "response": {"body": "price " * 999}}
     with store.transaction() as tx:

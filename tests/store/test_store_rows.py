@@ -202,6 +202,7 @@ def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> N
         store.prune(clock(), tables=["store_facts"])
 
 
+@pytest.mark.sqlite_only("its transactions share a commit")
 def test_transactions_of_a_batch_are_seen_by_others_at_its_end_only(store: Store) -> None:
     def look() -> int:
         with ThreadPoolExecutor(1) as elsewhere:
@@ -232,6 +233,7 @@ def test_one_of_a_batch_fails_alone(store: Store) -> None:
     assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 3)]
 
 
+@pytest.mark.sqlite_only("its transactions share a commit")
 def test_a_durable_transaction_of_a_batch_is_kept_at_its_own_end_with_all_before_it(store: Store) -> None:
     def look() -> list[str]:
         with ThreadPoolExecutor(1) as elsewhere:
@@ -252,6 +254,7 @@ def test_a_durable_transaction_of_a_batch_is_kept_at_its_own_end_with_all_before
     assert look() == ["a", "b", "c"]
 
 
+@pytest.mark.sqlite_only("its transactions share a commit")
 def test_a_batch_for_which_there_is_no_room_says_so_to_all_of_it(store: Store) -> None:
     with store._pool.transaction() as session:
         pages = session.rows("pragma page_count")[0][0]
@@ -266,6 +269,7 @@ def test_a_batch_for_which_there_is_no_room_says_so_to_all_of_it(store: Store) -
     assert store.select("files") == []
 
 
+@pytest.mark.sqlite_only("its transactions share a commit")
 def test_those_that_come_after_a_loss_hear_of_it_too(store: Store) -> None:
     with store.transaction() as tx:
         tx.next_number("before")

@@ -43,30 +43,34 @@ def all_at_once(
         return [one.exception(timeout=PATIENCE_S) for one in done]
 
 
-def kept(path: Path, clock: Any) -> set[int]:
-    with Store.open(path, clock=clock) as other:
+def kept(place: Path | str, clock: Any) -> set[int]:
+    with Store.open(place, clock=clock) as other:
         rows = other.select("store_facts")
     return {row["value"] for row in rows if row["name"].startswith("k")}
 
 
 @pytest.mark.parametrize("durable", [True, False])
-def test_one_that_fails_leaves_the_others_alone(store: Store, path: Path, clock: Any, durable: bool) -> None:
+def test_one_that_fails_leaves_the_others_alone(
+    store: Store, place: Path | str, clock: Any, durable: bool
+) -> None:
     def fail(number: int, tx: Any) -> None:
         if number in (0, 3):
             raise LookupError("mine alone")
 
     found = all_at_once(store, fail, durable=durable)
     assert [type(one) for one in found if one] == [LookupError, LookupError]
-    assert kept(path, clock) == {1, 2, 4, 5}
+    assert kept(place, clock) == {1, 2, 4, 5}
 
 
-def test_nobody_is_told_of_success_before_all_of_it_rests(store: Store, path: Path, clock: Any) -> None:
+def test_nobody_is_told_of_success_before_all_of_it_rests(
+    store: Store, place: Path | str, clock: Any
+) -> None:
     seen: list[set[int]] = []
     lock = threading.Lock()
 
     def work(number: int) -> None:
         write(store, number, lambda tx: None, durable=True)
-        held = kept(path, clock)
+        held = kept(place, clock)
         with lock:
             seen.append({number} - held)
 

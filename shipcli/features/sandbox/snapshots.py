@@ -21,6 +21,7 @@ from shipcli.features.sandbox.evidence import clear_requests
 from shipcli.features.sandbox.faults import CACHE as FAULTS_CACHE
 from shipcli.features.sandbox.running import check_name
 from shipcli.models import Conflict, Invalid, NotFound, json
+from shipcli.models.basics.store_url import is_store_url
 from shipcli.models.sandbox_time import Snapshot
 from shipcli.store.draws import COUNTS_FILE
 from shipcli.store.sqlite.session import SqliteSession, make_private
@@ -126,7 +127,12 @@ def _describe(place: Path) -> Snapshot:
 
 
 def _list_databases(app: App) -> list[Path]:
-    """The files of the store and the ledger, which exist from the first look on."""
+    """The files of the store and the ledger, which exist from the first look on.
+
+    Errors: Conflict for a sandbox that is not in files.
+    """
+    if is_store_url(app.store.place):
+        raise Conflict("This sandbox is in PostgreSQL: only one in files has snapshots")
     list(app.ledger.everything("none"))
     return [Path(app.store.place), app.home / LEDGER]
 

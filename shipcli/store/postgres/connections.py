@@ -36,6 +36,7 @@ class ConnectionPool:
         self._patience_s = patience_s
         self._password = password
         self._settings = self._read_settings()
+        self._is_closed = False
         self._begin_process()
 
     def _begin_process(self) -> None:
@@ -119,6 +120,8 @@ class ConnectionPool:
         if self._process != os.getpid():
             _INHERITED.extend(self._free)
             self._begin_process()
+        if self._is_closed:
+            raise StoreError(f"the store {self.place} was closed already; open it again")
         if not self._places.acquire(timeout=self._patience_s):
             raise StoreBusy(f"all connections to the store {self.place} are in use; try again")
         try:
@@ -130,7 +133,8 @@ class ConnectionPool:
             raise
 
     def _give_back(self, connection: Connection) -> None:
-        if connection.info.transaction_status == TransactionStatus.IDLE:
+        is_idle = connection.info.transaction_status == TransactionStatus.IDLE
+        if is_idle and not self._is_closed:
             with self._lock:
                 self._free.append(connection)
         else:
@@ -145,7 +149,8 @@ class ConnectionPool:
             connection.close()
 
     def close(self) -> None:
-        """Close the free connections."""
+        """Close the free connections; those that are lent are closed when they come back."""
+        self._is_closed = True
         if self._process == os.getpid():
             self._drop_free()
 

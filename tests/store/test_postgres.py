@@ -1,0 +1,151 @@
+"""What only a store in PostgreSQL has, such as connections that die; and that queue and ledger work there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.models.basics.store_url import add_schema, hide_password
+from shipcli.store.errors import Duplicate, StoreError, StoreTooNew
+from shipcli.store.jobs import Jobs
+from shipcli.store.ledger import LedgerFile
+from shipcli.store.query import contains, equal, text
+from shipcli.store.store import Store
+from tests.cluster import MISSING, find_programs, run_cluster
+from tests.engines import CHOICE
+
+DATABASE = "postgres"
+Connect = Callable[..., Store]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a database."""
+    if find_programs() is None:
+        pytest.skip(MISSING)
+    if CHOICE.socket:
+        yield f"postgresql://shipcli@/{DATABASE}?host={CHOICE.socket}"
+        return
+    with run_cluster() as socket:
+        yield f"postgresql://shipcli@/{DATABASE}?host={socket}"
+
+
+@pytest.fixture
+def place(server: str, request: pytest.FixtureRequest) -> str:
+    """The URL of a schema of its own."""
+    return add_schema(server, f"t{abs(hash(request.node.name)) % 10**12}")
+
+
+def test_documents_rows_and_counts_come_back(store: Store, shipment: Any) -> None:
+    document = shipment(reference="ÄB-1", metadata={"shop": "eu"})
+    with store.transaction() as tx:
+        assert tx.put("shipment", document)
+        assert not tx.put("shipment", document | {"status": "purchased"})
+    for where in ([text("STRASSE")], [equal("status", "purchased")], [contains("reference", "äb")]):
+        assert store.page("shipment", where, test_mode=True).count == 1, where
+    assert store.get("shipment", "shp_\0") is None
+    assert store.check() == []
+
+
+def test_a_taken_key_leaves_the_transaction_as_it_was(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.insert("jobs", {"id": "job_1", "held_key": "one"})
+        with pytest.raises(Duplicate):
+            tx.insert("jobs", {"id": "job_2", "held_key": "one"})
+        tx.insert("jobs", {"id": "job_3", "held_key": "two"})
+    assert store.count_rows("jobs") == 2
+
+
+def test_numbers_are_given_once_to_many_connections(store: Store) -> None:
+    def take(_: int) -> int:
+        with store.transaction() as tx:
+            held = tx.select("counters", {"name": "labels"})
+            number = held[0]["value"] + 1 if held else 1
+            tx.upsert("counters", {"name": "labels", "value": number})
+        return int(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(take, range(80))) == list(range(1, 81))
+
+
+def test_a_job_is_claimed_once(store: Store, clock: Any) -> None:
+    jobs = Jobs(store, clock, lambda: "here", lambda name: True)
+    with store.transaction() as tx:
+        for number in range(40):
+            jobs.enqueue(tx, "mail", "send", {"number": number})
+    with ThreadPoolExecutor(4) as pool:
+        claims = [job.id for some in pool.map(lambda _: jobs.claim({"mail": 5}), range(12)) for job in some]
+    assert len(claims) == len(set(claims)) == 40
+    assert jobs.claim({"mail": 5}) == []
+
+
+def test_a_ledger_is_a_schema_beside_it(place: str) -> None:
+    ledger = LedgerFile(add_schema(place, "ledger"))
+    ledger.put("ups", "label", "1Z", {"number": "1Z", "state": "sold"})
+    ledger.put("ups", "label", "1Z", {"number": "1Z", "state": "void"})
+    assert ledger.find("ups", "label", number="1Z") == [{"number": "1Z", "state": "void"}]
+    assert [ledger.next_number("ups") for _ in range(3)] == [1, 2, 3]
+    ledger.close()
+
+
+def test_a_connection_that_died_is_replaced(store: Store, place: str, clock: Any) -> None:
+    with Store.open(place, clock=clock) as other:
+        assert other.count("shipment") == 0
+        end = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+        for use in (lambda: other.count("shipment"), lambda: _write(other)):
+            store._session().rows(f"{end} and datname = current_database() and application_name = 'shipcli'")
+            use()
+        assert other.count_rows("store_facts") == 1
+
+
+def _write(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.upsert("store_facts", {"name": "a", "value": 1})
+
+
+def test_a_store_of_a_newer_program_is_refused(store: Store, place: str, clock: Any) -> None:
+    store._session().run("insert into shipcli_steps values ('9999_later', '')")
+    with pytest.raises(StoreTooNew, match="install the newer program"):
+        Store.open(place, clock=clock)
+    with pytest.raises(StoreTooNew), store.transaction():
+        pass
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://shipcli:s3cret@/none?host={}", "postgresql://a:s3cret@:x/none?host={}"]
+)
+def test_no_error_says_the_password(server: str, clock: Any, url: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        Store.open(url.format(server.rpartition("=")[2]), clock=clock)
+    chain: BaseException | None = caught.value
+    while chain is not None:
+        assert "s3cret" not in f"{chain} {chain!r}"
+        chain = chain.__cause__
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://a:b@h/d", "postgresql://a@h/d"),
+        ("postgresql://a@h/d?password=b&schema=c", "postgresql://a@h/d?schema=c"),
+        ("postgresql://a:b@h1:1,h2:2/d?schema=c", "postgresql://a@h1:1,h2:2/d?schema=c"),
+        ("postgresql:///d?host=/run", "postgresql:///d?host=/run"),
+    ],
+)
+def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert hide_password(url) == shown
+
+
+def test_a_store_in_a_file_imports_nothing_of_it(tmp_path: Path) -> None:
+    code = (
+        "import sys; from shipcli.bootstrap import open_app; from pathlib import Path; "
+        f"open_app(Path({str(tmp_path)!r}), environ={{}}).close(); "
+        "sys.exit(any(name.startswith(('psycopg', 'shipcli.store.postgres')) for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
