@@ -171,6 +171,12 @@ def lowest(session: nox.Session) -> None:
 
 
 @nox.session
+def engines(session: nox.Session) -> None:
+    """Test the store in PostgreSQL: a server is started for the run."""
+    session.run(*TESTS, "--engine", "postgres", "tests/store", *session.posargs, external=True)
+
+
+@nox.session
 def newer(session: nox.Session) -> None:
     """Test what may differ with another version of Python: that of the environment nox runs in."""
     session.run(*TESTS, "-m", "not slow", *NEWER, external=True)
