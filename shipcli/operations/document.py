@@ -10,7 +10,10 @@ from typing import Any
 from shipcli.features.connections.catalog import API_VERSION
 from shipcli.features.core.filters import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 from shipcli.models.base import Model
+from shipcli.models.sentences.body_examples import find_path_example
 from shipcli.operations import sentences
+from shipcli.operations.answer_examples import ERRORS as ERROR_EXAMPLES
+from shipcli.operations.answer_examples import REFUSED, read_answers
 from shipcli.operations.components import name_model
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
@@ -128,7 +131,9 @@ def _describe_template() -> dict[str, Any]:
         "200": {"description": "OK", "content": {MEDIA["pdf"]: BINARY}},
         "409": {
             "description": "The template can't be rendered",
-            "content": _make_content({"type": "object", "properties": stopped}),
+            "content": _make_content(
+                {"type": "object", "properties": stopped}, {"error": "unexpected '}'", "line": 3}
+            ),
         },
         **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
@@ -189,16 +194,19 @@ def _say(id: str, summary: str, sentence: str, tag: str) -> Schema:
 
 
 def _make_failure_response(status: int) -> Schema:
-    content = _make_content({"$ref": REFERENCE + ERRORS})
+    content = _make_content({"$ref": REFERENCE + ERRORS}, ERROR_EXAMPLES[status])
     return {"description": HTTPStatus(status).phrase, "content": content}
 
 
 def _make_other_paths() -> dict[str, Any]:
     """The other paths that are useful to programs."""
-    health = {JSON: {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}}
-    document = {JSON: {"schema": OBJECT}, YAML: {}}
+    states: Schema = {"type": "object", "additionalProperties": {"type": "string"}}
+    parts = {"server": "working", "worker": "working"}
+    healthy = _make_content(states, {"database": "working", **parts})
+    full = _make_content(states, {"database": "cannot write: the disk is full", **parts})
+    document = {**_make_content(OBJECT, {"openapi": "3.0.3"}), YAML: {}}
     rows: dict[str, tuple[str, str, dict[int, Schema]]] = {
-        "/status/": ("status", "Say whether the server works", {200: health, 507: health}),
+        "/status/": ("status", "Say whether the server works", {200: healthy, 507: full}),
         "/shipping-openapi": ("document", "Read this document", {200: document}),
     }
     return {
@@ -247,7 +255,13 @@ def list_parameters(row: Operation) -> list[Schema]:
 
 def _list_path_parameters(row: Operation) -> list[Schema]:
     return [
-        {"in": "path", "name": name, "required": True, "schema": _make_word_schema(row.path_words.get(name))}
+        {
+            "in": "path",
+            "name": name,
+            "required": True,
+            "schema": _make_word_schema(row.path_words.get(name)),
+            **({"example": example} if (example := find_path_example(row.name, row.path, name)) else {}),
+        }
         for name in row.path_names
     ]
 
@@ -292,12 +306,18 @@ def _make_request_body(model: type[Model]) -> Schema:
 
 
 def make_responses(row: Operation) -> dict[str, Any]:
-    """Every status an operation answers with, and the schema of its body."""
-    schemas = {status: _answer(row) for status in (row.status, *row.other_statuses)}
-    schemas |= {status: _choose_error_schema(row, status) for status in _list_error_statuses(row)}
+    """Every status an operation answers with, the schema of its body, and an example where that has none."""
+    contents = {status: _make_content(_answer(row)) for status in (row.status, *row.other_statuses)}
+    if row.name in read_answers():
+        contents[row.status][JSON]["example"] = read_answers()[row.name]
+    if isinstance(row.answer, Many):
+        contents[row.status][JSON]["example"] = [read_answers()[name_model(row.answer.item)]]
+    for status in _list_error_statuses(row):
+        example = REFUSED if status in row.refusals else ERROR_EXAMPLES[status]
+        contents[status] = _make_content(_choose_error_schema(row, status), example)
     return {
-        str(status): {"description": HTTPStatus(status).phrase, "content": _make_content(schema)}
-        for status, schema in sorted(schemas.items())
+        str(status): {"description": HTTPStatus(status).phrase, "content": content}
+        for status, content in sorted(contents.items())
     }
 
 
@@ -333,5 +353,5 @@ def _answer(row: Operation) -> Schema:
     return OBJECT
 
 
-def _make_content(schema: Schema) -> Schema:
-    return {JSON: {"schema": schema}}
+def _make_content(schema: Schema, example: Any = None) -> Schema:
+    return {JSON: {"schema": schema, **({} if example is None else {"example": example})}}

@@ -9,6 +9,8 @@ from typing import Any
 from shipcli.carrier import registry
 from shipcli.models.sentences import list_sentences
 from shipcli.models.sentences.accounts import CREDENTIALS as ACCOUNT_FIELDS
+from shipcli.models.sentences.body_examples import BODIES
+from shipcli.operations.answer_examples import read_answers
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, make_schema, name_model
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.schema import REFERENCE, Schema, allow_null, describe_schema
@@ -26,11 +28,30 @@ CREDENTIAL_TYPES: dict[str, Schema] = {
 def make_schemas() -> dict[str, Schema]:
     """Every named schema."""
     carriers, tracking = list_carrier_slugs(), list_trackable_carriers()
-    return {
+    examples = {**BODIES, **read_answers(), **_list_page_examples()}
+    schemas = {
         **_make_error_schemas(),
         **{row.name: make_schema(row, carriers, tracking) for row in COMPONENTS},
         **make_envelopes(OPERATIONS),
         **_make_account_schemas(),
+    }
+    return {
+        name: {**schema, "example": examples[name]} if name in examples else schema
+        for name, schema in schemas.items()
+    }
+
+
+def _list_page_examples() -> dict[str, Any]:
+    """A page with a single object for each list."""
+    return {
+        row.answer.envelope: {
+            "count": 1,
+            "next": None,
+            "previous": None,
+            "results": [read_answers()[name_model(row.answer.item)]],
+        }
+        for row in OPERATIONS
+        if isinstance(row.answer, Listing)
     }
 
 

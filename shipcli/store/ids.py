@@ -9,6 +9,7 @@ import os
 import secrets
 import threading
 from datetime import datetime
+from typing import Protocol
 
 from shipcli.clocks import Clock
 from shipcli.store.draws import SeededDraws
@@ -16,6 +17,13 @@ from shipcli.store.draws import SeededDraws
 _COUNTER_LIMIT = 1 << 24
 _RANDOM_BYTES = 7
 _DRAWN = 128  # ids whose digits are drawn at a time: each call of the system lets other threads run first
+
+
+class Ids(Protocol):
+    """A source of ids."""
+
+    def new(self, prefix: str) -> str:
+        """A new id with this prefix."""
 
 
 class IdGenerator:

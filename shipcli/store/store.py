@@ -6,13 +6,14 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.clocks import Clock
 from shipcli.store.draws import SeededDraws
-from shipcli.store.ids import IdGenerator
+from shipcli.store.ids import IdGenerator, Ids
 from shipcli.store.integrity import check_content
 from shipcli.store.places import Place, choose_engine
 from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, Session
@@ -39,7 +40,8 @@ class Store(Reader):
         self.place = pool.place
         self.clock = clock
         self.steady = steady
-        self._draws, self._ids = draws, IdGenerator(clock, draws)
+        self._draws = draws
+        self._ids: Ids = IdGenerator(clock, draws)
         self._pool = pool
 
     @classmethod
@@ -108,6 +110,12 @@ class Store(Reader):
         Errors: StoreError if some of them were not saved.
         """
         return self._pool.batch()
+
+    def with_ids(self, ids: Ids) -> Self:
+        """The same store, with the ids of another source."""
+        copied = copy(self)
+        copied._ids = ids
+        return copied
 
     def new_id(self, prefix: str) -> str:
         """A new identifier."""

@@ -12,7 +12,7 @@ from shipcli.clocks import Clock
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store import query
 from shipcli.store.codecs import count_microseconds, pack, unpack, write_moment
-from shipcli.store.ids import IdGenerator
+from shipcli.store.ids import Ids
 from shipcli.store.ports import Session
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Conditions
@@ -39,7 +39,7 @@ class Transaction(Reader):
         self,
         opens: AbstractContextManager[Session],
         clock: Clock,
-        ids: IdGenerator,
+        ids: Ids,
         locks: Sequence[str] | None = None,
     ) -> None:
         self.locks = None if locks is None else tuple(locks)

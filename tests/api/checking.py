@@ -49,7 +49,9 @@ def strict(schema: Any) -> Any:
         return [strict(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {key: value if key == "enum" else strict(value) for key, value in schema.items()}
+    found = {
+        key: value if key == "enum" else strict(value) for key, value in schema.items() if key != "example"
+    }
     if "properties" in found:
         found.setdefault("additionalProperties", False)
     if found.pop("nullable", False):

@@ -69,9 +69,11 @@ def seed_sandbox(app: App, name: str) -> None:
     from shipcli.features.files.engine import ImportPlan, import_file
     from shipcli.features.files.shipment_store import make_shipment_rows
     from shipcli.features.sandbox.demo import list_sample_objects, read_sample
+    from shipcli.features.sandbox.reference_objects import make_reference_objects
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")
+    make_reference_objects(app)
     test_app = app.in_mode(True)
     import_file(make_shipment_rows(test_app, read_sample(), ImportPlan(buy="cheapest")))
     for create, body in list_sample_objects():

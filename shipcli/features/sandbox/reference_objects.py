@@ -1,0 +1,90 @@
+"""Objects with ids that count, on which the examples of the reference work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from shipcli import models as m
+from shipcli.features.book import addresses, parcels
+from shipcli.features.connections import service as connections
+from shipcli.features.files import batches
+from shipcli.features.orders import service as orders
+from shipcli.features.paper import templates, uploads
+from shipcli.features.pickups import manifests
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.features.webhooks import service as webhooks
+from shipcli.models.batch import BatchTrackerData
+from shipcli.models.sentences import body_examples as bodies
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+CARRIERS = {"ups", "usps"}
+DRAFTS, USPS_LABELS = 3, 6  # what a draft or a label is used up by has one of its own
+
+
+class NumberedIds:
+    """Ids that count: the first address of the reference ends in 1."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def new(self, prefix: str) -> str:
+        """The next id with this prefix."""
+        self._counts[prefix] += 1
+        return f"{prefix}{self._counts[prefix]:032x}"
+
+
+def make_reference_objects(app: App) -> None:
+    """Store what the examples of the reference name, once, in a sandbox that has their carriers."""
+    slugs = {row["carrier_name"] for row in app.store.select("connections", {"test_mode": True})}
+    if app.store.get("shipment", bodies.number_id("shp_", 1)) is not None or not slugs >= CARRIERS:
+        return
+    numbered = replace(app.in_mode(True), store=app.store.with_ids(NumberedIds()))
+    _make_plain_objects(numbered)
+    _make_shipments(numbered)
+
+
+def _make_plain_objects(app: App) -> None:
+    addresses.create_address(app, m.AddressData.model_validate(bodies.BODIES["AddressData"]))
+    parcels.create_parcel(app, m.ParcelData.model_validate(bodies.BODIES["ParcelData"]))
+    spare = {**bodies.BODIES["CarrierConnectionData"], "carrier_id": "spare", "active": False}
+    connections.add_connection(app, m.ConnectionData.model_validate(spare))
+    webhooks.create_webhook(
+        app, m.WebhookData.model_validate({**bodies.BODIES["WebhookData"], "disabled": True})
+    )
+    template = {**bodies.BODIES["DocumentTemplateData"], "slug": "reference_note"}
+    templates.create_template(app, m.DocumentTemplateData.model_validate(template))
+    for number in range(1, 4):
+        order = {**bodies.BODIES["OrderData"], "order_id": f"REFERENCE-{number}"}
+        orders.create_order(app, m.OrderData.model_validate(order))
+
+
+def _make_shipments(app: App) -> None:
+    draft = m.ShipmentData.model_validate({**bodies.BODIES["ShipmentData"], "carrier_ids": ["usps"]})
+    for _ in range(DRAFTS):
+        shipments.create_shipment(app, draft)
+    ups = draft.model_copy(update={"carrier_ids": ["ups"], "service": "ups_ground"})
+    bought_with_ups = shipments.create_shipment(app, ups)
+    usps = draft.model_copy(update={"service": "usps_ground_advantage"})
+    labels = [shipments.create_shipment(app, usps).id for _ in range(USPS_LABELS)]
+    _collect(app, labels[-3:])
+    number = {"tracking_number": "SC0300000001", "carrier_name": "ups"}
+    trackers.add_tracker(app, m.TrackingData.model_validate(number))
+    batches.create_trackers(app, BatchTrackerData.model_validate({"trackers": [number]}))
+    document = {**bodies.BODIES["DocumentUploadData"], "shipment_id": bought_with_ups.id}
+    uploads.upload(app, m.DocumentUploadData.model_validate(document))
+
+
+def _collect(app: App, labels: Sequence[str]) -> None:
+    """Book pickups and make a manifest."""
+    for label in labels[:2]:
+        body = {**bodies.BODIES["PickupData"], "tracking_numbers": [label]}
+        pickups.schedule_pickup(app, "usps", m.PickupData.model_validate(body))
+    form = {**bodies.BODIES["ManifestData"], "shipment_ids": labels[2:]}
+    manifests.create_manifest(app, m.ManifestData.model_validate(form))
