@@ -19,6 +19,7 @@ from shipcli.features.book import boxes
 from shipcli.features.connections import option_names
 from shipcli.features.files import data_templates
 from shipcli.features.paper.printing import printers
+from shipcli.features.rules import service as rules
 from shipcli.features.shops.sheets import OWN, SHEETS
 from shipcli.models.basics import enums, errors
 from shipcli.store.query import flag
@@ -145,6 +146,10 @@ def _list_own_boxes(app: App) -> Values:
     return boxes.list_boxes(app)
 
 
+def _list_rules(app: App) -> Values:
+    return [(str(row["name"]), str(row["condition"])) for row in rules.read_rows(app.store)]
+
+
 def _list_printers(app: App) -> Values:
     return [(printer.name, printer.target) for printer in printers.list_printers(app)]
 
@@ -182,6 +187,7 @@ VALUES: Mapping[str, Read] = {
     "--status": _list_statuses,
     "PRESET": _list_presets,
     "BOX": _list_presets,
+    "RULE": _offer_stored(_list_rules),
     "PRINTER": _offer_stored(_list_printers),
     "TEMPLATE": _offer_stored(_list_templates),
     "ADDRESS": _offer_stored(_list_addresses),

@@ -200,6 +200,17 @@ OPERATIONS: Mapping[str, str] = {
     "readReport": "Reads a report: its sections, each in one currency, with their rows and totals.",
     "listNumbers": "Lists the numbers that a shop has not been told yet; mark them once it was.",
     "markNumbers": "Says which numbers a shop was told, so that they are not listed again.",
+    "listRules": "Lists the rules in the order in which they are tried.",
+    "addRule": "Adds a rule behind the others; what it sets counts for drafts that are rated from now on.",
+    "replaceRules": "Puts rules in the place of all others, or only checks them.",
+    "testRules": "Says what the rules would set for stored orders; nothing is stored, no carrier is asked.",
+    "retrieveRule": "Reads a rule by its id, its name or its place.",
+    "updateRule": "Changes fields of a rule, switches it on or off, or moves it to another place.",
+    "discardRule": "Deletes a rule; what it decided before stays with the shipments.",
+    "explainChoice": (
+        "Says which rules fitted a shipment, what each condition saw, and why rates were left out; of an "
+        "order that is not shipped, what the rules would do."
+    ),
     "listSteps": "Tells that a command on another machine may work with this store.",
     "listIds": "Finds the ids that a word on a command line may mean.",
     "quoteShipment": "Rates a shipment, storing nothing, for a command that asks before it buys.",

@@ -21,7 +21,7 @@ from shipcli.features.files import filters as batch_filters
 from shipcli.features.identity import jwt as tokens
 from shipcli.features.orders import changes as order_changes
 from shipcli.features.orders import filters as order_filters
-from shipcli.features.orders import fulfilment
+from shipcli.features.orders import fulfilment, rule_trials
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import documents, templates, uploads
 from shipcli.features.paper import filters as upload_filters
@@ -30,6 +30,7 @@ from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.reports import service as reports
+from shipcli.features.rules import service as shipping_rules
 from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import price_ceiling, proxy, returns, ship
 from shipcli.features.shipments import resolution as purchase_resolution
@@ -46,6 +47,16 @@ from shipcli.models.answers import (
     PickupResponse,
     RateResponse,
     TrackingResponse,
+)
+from shipcli.models.rule import (
+    Explanation,
+    RuleData,
+    RuleList,
+    RulePatch,
+    RuleSet,
+    RuleTrial,
+    RuleTrialRequest,
+    ShippingRule,
 )
 from shipcli.operations import adapters
 from shipcli.operations.operation import (
@@ -487,6 +498,28 @@ CHANGES = of(
         policy=IdempotencyPolicy.NEVER),
 )  # fmt: skip
 
+RULES = of(
+    "Rules",
+    row(GET, "/v1/rules", "rules_list", "listRules", "List rules in the order in which they are tried",
+        shipping_rules.list_rules, RuleList, lane=RunsOn.READER),
+    row(POST, "/v1/rules", "rule_create", "addRule", "Add a rule behind the others", shipping_rules.add_rule,
+        ShippingRule, body=RuleData, status=201, errors=(STATE,), lane=RunsOn.WRITER),
+    row(PUT, "/v1/rules", "rules_replace", "replaceRules", "Put rules in the place of all others",
+        shipping_rules.replace_rules, RuleList, body=RuleSet, errors=(STATE,), lane=RunsOn.WRITER),
+    row(POST, "/v1/rules/test", "rules_test", "testRules", "Try rules on stored orders",
+        rule_trials.try_rules, RuleTrial, body=RuleTrialRequest, errors=(404,),
+        policy=IdempotencyPolicy.NEVER),
+    row(GET, "/v1/rules/{id}", "rule_retrieve", "retrieveRule", "Read a rule by its id, name or position",
+        shipping_rules.get_rule, ShippingRule, errors=(404,), lane=RunsOn.READER),
+    row(PATCH, "/v1/rules/{id}", "rule_update", "updateRule", "Change a rule, or its place",
+        shipping_rules.change_rule, ShippingRule, body=RulePatch, errors=(404, STATE), lane=RunsOn.WRITER),
+    row(DELETE, "/v1/rules/{id}", "rule_delete", "discardRule", "Delete a rule", shipping_rules.remove_rule,
+        ShippingRule, errors=(404,), lane=RunsOn.WRITER),
+    row(GET, "/v1/explanations/{id}", "explanation_retrieve", "explainChoice",
+        "Say why a shipment or an order has its service, box, options and printer",
+        rule_trials.explain_object, Explanation, errors=(404,)),
+)  # fmt: skip
+
 # What commands on other machines do with this store. A purchase has its idempotency key in its body.
 STEPS = of(
     "Steps",
@@ -528,5 +561,5 @@ STEPS = of(
 
 # Served like the others but not published, for clients that know them already.
 UNPUBLISHED: tuple[Operation, ...] = (
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *STEPS,
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES, *STEPS,
 )  # fmt: skip

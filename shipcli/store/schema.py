@@ -21,7 +21,7 @@ ColumnReader = Callable[[Document], Any]
 Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first",)
+STEPS = ("0001_first", "0002_rules")
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (0 is live, 1 is test).
@@ -509,6 +509,7 @@ TABLES: dict[str, Table] = {
                 Column("at", "time"),
             ),
             ("shop", "shipment_id"), (Index(("shop", "at")), Index(("shipment_id",))), clustered=True,
+            since=2,
         ),
         Table(
             "sales",
@@ -648,6 +649,9 @@ TABLES: dict[str, Table] = {
         Table("store_facts", (Column("name"), Column("value", "json")), ("name",)),
         Table("boxes", (Column("name"), Column("box", "json")), ("name",)),
         Table("methods", (Column("name"), Column("method"), Column("service")), ("name",)),
+        Table(
+            "rules", (Column("id"), Column("position", "integer"), Column("rule", "json")), ("id",), since=2,
+        ),
         Table("nicknames", (Column("name"), Column("address_id")), ("name",)),
         Table("cursors", (Column("name"), Column("position", "json")), ("name",)),
         Table("purchase_lists", (Column("name"), Column("ids", "json")), ("name",)),

@@ -24,6 +24,7 @@ from shipcli.features.orders.fulfilment import (
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.requirements import check_purchase
+from shipcli.features.shipments.rule_choice import find_rule
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, select_rate
 from shipcli.gateway.where import make_where
@@ -287,7 +288,7 @@ def choose_rate(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria)
     Errors: Invalid naming what is offered.
     """
     preferred = draft.options.get("preferred_service")
-    rule = replace(criteria, rule=criteria.rule or "cheapest")
+    rule = replace(criteria, rule=criteria.rule or find_rule(draft) or "cheapest")
     if preferred and criteria.rule is None and criteria.service is None:
         try:
             return select_rate(defaults, draft, replace(rule, service=str(preferred)), _choose_first)

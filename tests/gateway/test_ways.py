@@ -159,7 +159,8 @@ def desk(stocked: Served, there: Line) -> Desk:
 
 
 def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> None:
-    for work in (_addresses, _carriers, _shipping, _orders, _watching, _ends_of_days, _papers, _batches,
+    for work in (_addresses, _carriers, _shipping, _orders, _rules, _watching,
+                 _ends_of_days, _papers, _batches,
                  _straight_through, _log_ins):  # fmt: skip
         work(desk, tmp_path)
     control = {row.id for row in CONTROL}  # in `tests/api/test_control_plane.py`
@@ -290,6 +291,23 @@ def _priced() -> dict[str, Any]:
     return {name: value for name, value in body().items() if name != "carrier_ids"} | {
         "carrier_ids": ["generic"]
     }
+
+
+def _rules(desk: Desk, folder: Path) -> None:
+    file = folder / "rules.yaml"
+    desk("rules", "add", "country=CA", "--service", "cheapest", "--name", "North")
+    desk("rules", "add", "country=MX", "--option", "insurance=100", "--name", "South")
+    assert [rule["name"] for rule in desk("rules", "list")] == ["North", "South"]
+    assert desk("rules", "move", "South", "1")["position"] == 1
+    assert desk("rules", "disable", "South")["enabled"] is False
+    assert desk("rules", "enable", "South")["enabled"] is True
+    assert desk("rules", "get", "1")["name"] == "South"
+    assert [trial["summary"] for trial in desk("rules", "test", "WAYS-1")] == ["Nothing is left to ship"]
+    desk("rules", "export", "-o", str(file))
+    assert [rule["name"] for rule in desk("rules", "import", str(file))] == ["South", "North"]
+    assert desk("explain", "WAYS-1")["kind"] == "shipment"
+    desk("rules", "delete", "North")
+    desk("rules", "delete", "South")
 
 
 def _orders(desk: Desk, folder: Path) -> None:

@@ -123,7 +123,7 @@ def fulfil(
     _report(run)
     if key and not isinstance(run.stopped, Interrupted):
         forget_keys([key])
-    print_bought([str(row.shipment_id) for row in run.rows if row.status == "purchased"], target)
+    print_bought([str(row.shipment_id) for row in run.rows if row.status == "purchased"], target, printer)
     raise typer.Exit(run.exit_code)
 
 

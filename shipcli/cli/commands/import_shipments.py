@@ -118,7 +118,7 @@ def shipments(
         asks=buy is not None,
         totals=partial(_sum_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
-        last=partial(_finish, target),
+        last=partial(_finish, target, printer),
         columns=shipment_import.SUMMARY,
     )
     plan = replace(plan, units=get_run().ship_defaults.units, shipper=_find_shipper(table))
@@ -154,10 +154,10 @@ def _write_question(table: MappedFile, handler: Any, checked: CheckResult) -> tu
     return f"buy {left} labels ({plan.buy}) for {table.name}{assumed}", limit
 
 
-def _finish(printer: str | None, results: Results[Any]) -> None:
+def _finish(printer: str | None, named: str | None, results: Results[Any]) -> None:
     """Warn of changed rows, and print the labels of the file that were never printed, in its order."""
     _warn_of_changed(results)
-    print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer)
+    print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer, named)
 
 
 def _warn_of_changed(results: Results[Any]) -> None:

@@ -103,7 +103,7 @@ def ship(
         check_target(label, "--label")
     if label and len(work) > 1:
         raise Usage("--label names one file; save several with: shipcli labels merge ID... -o FILE")
-    purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
+    purchase_flow.carry_out(work, lambda bought: finish(bought, label, target, printer))
 
 
 def plan_stored_purchases(
@@ -189,9 +189,11 @@ def _name_flag(name: str) -> str:
     return f"--{name.strip('_').replace('_', '-')}"
 
 
-def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
+def finish(
+    bought: Sequence[Shipment], label: Path | None, printer: str | None, named: str | None = None
+) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
     for shipment in bought if label else ():
         write_file(label or Path("-"), ask(labels.get_label, shipment, find_format(label)).content)
         note_written([shipment.id], label or Path("-"))
-    print_bought([shipment.id for shipment in bought], printer)
+    print_bought([shipment.id for shipment in bought], printer, named)

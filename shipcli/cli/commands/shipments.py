@@ -162,7 +162,7 @@ def buy(
     options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     purchase_flow.carry_out(
         purchase_flow.make_draft_purchases(ids, rates.read_criteria(), options),
-        lambda bought: print_bought([shipment.id for shipment in bought], target),
+        lambda bought: print_bought([shipment.id for shipment in bought], target, printer),
     )
 
 

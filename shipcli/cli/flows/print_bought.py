@@ -21,6 +21,7 @@ from shipcli.features.paper.printing import (
     rendering,
     spooled_documents,
 )
+from shipcli.features.rules import decision
 from shipcli.features.shipments import stored
 from shipcli.workflows import printing
 
@@ -111,10 +112,28 @@ def note_written(shipment_ids: Sequence[str], place: Path) -> None:
         print_queue.note_saved(get_run().app, shipment_ids, str(place))
 
 
-def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
-    """Print the labels that were never printed; they stay in the store whatever happens."""
+def print_bought(shipment_ids: Sequence[str], printer: str | None, named: str | None = None) -> None:
+    """Print the labels that were never printed; they stay in the store whatever happens.
+
+    Shapes: `printer` is the usual one, or that which the line `named`, which wins over those of rules.
+    """
     if printer is None:
         return
+    groups = {printer: list(shipment_ids)} if named else _group_by_rules(shipment_ids, printer)
+    for name, ids in groups.items():
+        _print_on(ids, name)
+
+
+def _group_by_rules(shipment_ids: Sequence[str], usual: str) -> dict[str, list[str]]:
+    """The shipments by the printer that rules chose for them, else the usual one."""
+    groups: dict[str, list[str]] = {}
+    for shipment_id in shipment_ids:
+        decided = decision.read_decision(ask(stored.get_shipment, shipment_id))
+        groups.setdefault((decided and decided.value("printer")) or usual, []).append(shipment_id)
+    return groups
+
+
+def _print_on(shipment_ids: Sequence[str], printer: str) -> None:
     app = get_run().local_app
     if get_run().api_url:
         papers = fetch_unprinted(shipment_ids, printer)

@@ -9,6 +9,7 @@ from shipcli.features.book.drafts import make_draft
 from shipcli.features.core.app import App
 from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import OnDuplicate
+from shipcli.features.rules.application import take_back_rules
 from shipcli.models import Shipment, ShipmentData
 
 SAID = ("shipper", "recipient", "parcels", "customs", "payment")
@@ -38,6 +39,7 @@ def is_other_parcel(draft: Shipment, options: Iterable[str], shipment: Shipment)
 
 def _gather_facts(shipment: Shipment) -> dict[str, Any]:
     """The fields of a shipment that a row can contain; parcel numbers are given when it is stored."""
-    parcels = [parcel.model_copy(update={"reference_number": None}) for parcel in shipment.parcels]
+    said = take_back_rules(shipment)
+    parcels = [parcel.model_copy(update={"reference_number": None}) for parcel in said.parcels]
     plain = shipment.model_copy(update={"parcels": parcels}).model_dump()
     return {name: drop_ids(plain[name]) for name in SAID}

@@ -30,6 +30,7 @@ from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler
 from shipcli.features.files.shipment_changes import CHANGED, KEPT
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.rate_selection import choose_rate
+from shipcli.features.shipments.rule_choice import find_rule, narrow_by_rules
 from shipcli.features.shipments.sale import LabelSale, buy_draft
 from shipcli.features.shipments.ship import list_own_messages
 from shipcli.models import (
@@ -163,7 +164,10 @@ class RowSale(LabelSale):
 
     def choose(self, draft: Shipment) -> Rate:
         """The rate that the plan chooses."""
-        return choose_rate(draft, self.plan.buy or "cheapest", currency=self.plan.currency)
+        rule, by_rules = self.plan.buy or "cheapest", find_rule(draft)
+        if by_rules:
+            draft, rule = narrow_by_rules(draft), by_rules if rule == "service" else rule
+        return choose_rate(draft, rule, currency=self.plan.currency)
 
     def confirm(self, draft: Shipment, rate: Rate) -> None:
         """Nobody is asked: the whole import was agreed to."""
@@ -343,7 +347,8 @@ class ShipmentRows(RowHandler[ShipmentRow]):
     def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Rate a draft, and buy it if the plan says so."""
         plan, draft = self.plan, self.shipments.rate(item, draft)
-        if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
+        names_service = draft.options.get("preferred_service") or find_rule(draft)
+        if plan.buy is None or (plan.buy == "service" and not names_service):
             return self.shipments.keep(item, draft)
         if item.is_changed:
             raise Conflict(CHANGED)

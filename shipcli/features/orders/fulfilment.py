@@ -63,7 +63,7 @@ def mark_draft(order: Order, draft: Shipment) -> Shipment:
     waiting = find_leftover(order)
     if waiting:
         draft = draft.model_copy(update={"id": waiting.id, "created_at": waiting.created_at})
-    return draft.model_copy(update={"meta": {MARK: order.id}})
+    return draft.model_copy(update={"meta": {**(draft.meta or {}), MARK: order.id}})
 
 
 def leave_out_undone(order: Order, draft: Shipment, budget: Budget, service: str | None = None) -> Shipment:

@@ -38,6 +38,7 @@ from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.features.paper import purchase_invoice
 from shipcli.features.paper.label_files import store_documents
 from shipcli.features.paper.label_requests import LABEL_MISSING, build_label_request, list_numbers
+from shipcli.features.rules.decision import keep_decision
 from shipcli.features.shipments.budget import check_ceiling
 from shipcli.features.shipments.price_ceiling import (
     announce_void,
@@ -217,7 +218,7 @@ def complete_shipment(
             "selected_rate": rate,
             "selected_rate_id": rate.id,
             "label_type": kind,
-            "meta": {**label.meta, **names, **find_order_links(app, shipment)},
+            "meta": {**label.meta, **names, **find_order_links(app, shipment), **keep_decision(shipment)},
             "label_url": f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
             "invoice_url": f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
             **list_numbers(shipment, account, label, rate),

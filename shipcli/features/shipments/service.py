@@ -12,6 +12,7 @@ from shipcli.features.connections.intents import explain_cancelled_order
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_rating_scenario, read_scenario
+from shipcli.features.rules.application import apply_rules, apply_to_rates, list_changes
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import make_rate_request, quote
@@ -90,13 +91,16 @@ def renew_draft(app: App, tx: Transaction, draft: Shipment, existing: Mapping[st
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
-    """Return the draft with new rates and the carriers' messages, beside those about what it left out."""
+    """Return the draft, as the rules want it, with new rates and the messages of carriers, beside those about
+    what it left out.
+    """
+    draft = apply_rules(app, draft)
     scenario = find_rating_scenario(app, draft)
     rates, messages = quote(
         app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id, scenario=scenario
     )
     kept = [message for message in draft.messages if message.code == PLACEHOLDER]
-    return draft.model_copy(update={"rates": rates, "messages": [*kept, *messages]})
+    return apply_to_rates(draft.model_copy(update={"rates": rates, "messages": [*kept, *messages]}))
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
@@ -164,7 +168,8 @@ def store_rates(
         stored = read_shipment(tx, draft.id, app.test_mode)
         check_draft(stored, "rated")
         check_not_being_bought(tx, draft.id)
-        fresh = stored.model_copy(update={**(values or {}), "rates": draft.rates, "messages": draft.messages})
+        changes = {**(values or {}), **list_changes(draft), "rates": draft.rates, "messages": draft.messages}
+        fresh = stored.model_copy(update=changes)
         save(app, tx, "shipment", fresh.model_dump(), "noted")
         if once:
             once.remember_made(tx, fresh.model_dump())

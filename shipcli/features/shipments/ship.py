@@ -26,6 +26,7 @@ from shipcli.features.shipments.rate_selection import (
     list_offering,
 )
 from shipcli.features.shipments.requirements import check_purchase
+from shipcli.features.shipments.rule_choice import find_rule, narrow_by_rules
 from shipcli.features.shipments.second_labels import check_reference, hold_reference
 from shipcli.features.shipments.shorthand import find_only_parcel
 from shipcli.models import (
@@ -113,12 +114,15 @@ def select_rate(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria,
     if criteria.rate_id:
         return find_rate(draft, criteria.rate_id)
     fit = draft.model_copy(update={"rates": select_by_carriers(defaults, draft, criteria.carriers)})
+    if not criteria.service:
+        fit = narrow_by_rules(fit, may_leave=bool(criteria.carriers))
     if criteria.by:
         today = defaults.now.astimezone(find_time_zone(draft.shipper)).date()
         fit = fit.model_copy(update={"rates": list_in_time(fit, read_day(criteria.by, today, "by"))})
     if criteria.service:
         fit = fit.model_copy(update={"rates": list_offering(fit, criteria.service)})
-    rule = criteria.rule or ("cheapest" if criteria.service or criteria.by else None)
+    rule = criteria.rule or ("cheapest" if criteria.service else find_rule(fit))
+    rule = rule or ("cheapest" if criteria.by else None)
     currency = criteria.currency or choose_currency(defaults, draft)
     if rule is None:
         return choose(fit.model_copy(update={"rates": list_cheapest_first(fit, currency)}))

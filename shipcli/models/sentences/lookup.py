@@ -16,12 +16,13 @@ from shipcli.models.sentences import (
     papers,
     pickups,
     places,
+    rules,
     shipments,
     trackers,
 )
 
 _TABLES = (
-    common, accounts, additions, customs, goods, orders, papers, pickups, places, shipments, trackers,
+    common, accounts, additions, customs, goods, orders, papers, pickups, places, rules, shipments, trackers,
 )  # fmt: skip
 
 

@@ -18,10 +18,11 @@ def list_definitions(version: int) -> list[str]:
     tables = [kind.table for kind in KINDS.values()] + [*TABLES.values()]
     texts = [text for kind in KINDS.values() if kind.since <= version for text in _define_documents(kind)]
     there = [table for table in tables if table.since <= version]
-    return [text for table in there for text in _define_table(table, version)] + texts
+    return [text for table in there for text in define_table(table, version)] + texts
 
 
-def _define_table(table: Table, version: int) -> list[str]:
+def define_table(table: Table, version: int) -> list[str]:
+    """The statements that create a table, with its indexes, as it was in a version."""
     columns = [_define_column(table, column) for column in table.columns if column.since <= version]
     key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
     ending = " without rowid" if table.clustered else ""

@@ -16,7 +16,8 @@ from shipcli.store.codecs import write_moment
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.ports import MigrationResult
 from shipcli.store.schema import STEPS as NAMES
-from shipcli.store.sqlite.definitions import list_definitions
+from shipcli.store.schema import TABLES
+from shipcli.store.sqlite.definitions import define_table, list_definitions
 from shipcli.store.sqlite.session import SqliteSession
 
 if TYPE_CHECKING:
@@ -39,7 +40,16 @@ def create_first(database: Database) -> None:
         database.execute(statement)
 
 
-CHANGES = (create_first,)
+def add_rules(database: Database) -> None:
+    """Create what version 2 has beside: rules, and what shops were told."""
+    existing = set(database.table_names())
+    added = (table for table in TABLES.values() if table.since == 2)
+    for table in (table for table in added if table.name not in existing):
+        for statement in define_table(table, 2):
+            database.execute(statement)
+
+
+CHANGES = (create_first, add_rules)
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 

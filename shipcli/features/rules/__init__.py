@@ -1,0 +1,1 @@
+"""Rules: conditions that choose service, box, options, printer and label format."""

@@ -1,0 +1,135 @@
+"""Apply the rules to a draft: before carriers are asked, and once more when their rates are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.book.boxes import SIDES, add_tare, find_box, list_boxes
+from shipcli.features.book.drafts import find_preset
+from shipcli.features.rules.decision import META, SERVICE, Decision, decide, decide_service, read_decision
+from shipcli.features.rules.facts import list_facts
+from shipcli.features.rules.service import read_rows
+from shipcli.models.conditions import parse_condition
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.models import Parcel, Rate, Shipment
+
+Row = Mapping[str, Any]
+PREFERRED = "preferred_service"
+CHANGED = ("options", "parcels", "label_type", "meta")  # of a draft, by rules
+USUAL_LABEL = "PDF"
+UNBOXED = dict.fromkeys((*SIDES, "dimension_unit", "package_preset"))
+
+
+def apply_rules(app: App, draft: Shipment, trial: Sequence[Row] | None = None) -> Shipment:
+    """Return a draft with what the rules set, except the service; unchanged if there are no rules.
+
+    Shapes: `trial` are rules in the place of those stored.
+    """
+    rows = read_rows(app.store) if trial is None else trial
+    rules = [row for row in rows if row.get("enabled", True)]
+    earlier = read_decision(draft)
+    if not rules and earlier is None:
+        return draft
+    bare = take_back_rules(draft)
+    names = {name for row in rules for name in parse_condition(row["condition"]).names}
+    own = set(_list_own(app, bare))
+    decision = decide(rules, list_facts(app, bare, names), own)
+    return _set(app, bare, decision)
+
+
+def _list_own(app: App, draft: Shipment) -> Iterator[str]:
+    """What a request says itself."""
+    if draft.services or draft.options.get(PREFERRED):
+        yield SERVICE
+    if any(parcel.length is not None or parcel.package_preset for parcel in draft.parcels):
+        yield "box"
+    if draft.label_type not in (None, USUAL_LABEL, app.config["label_type"]):
+        yield "label_type"
+    for name in draft.options:
+        yield f"options.{name}"
+
+
+def take_back_rules(draft: Shipment) -> Shipment:
+    """Return a draft as its request made it: without what rules set before, unless that was changed since."""
+    earlier = read_decision(draft)
+    if earlier is None:
+        return draft
+    set_before, format_before = earlier.options(), earlier.value("label_type")
+    options = {name: value for name, value in draft.options.items() if set_before.get(name) != value}
+    changes: dict[str, Any] = {"options": options, "parcels": _unbox(draft.parcels, earlier)}
+    if format_before and draft.label_type == format_before:
+        changes["label_type"] = USUAL_LABEL
+    return draft.model_copy(update=changes)
+
+
+def _unbox(parcels: list[Parcel], earlier: Decision) -> list[Parcel]:
+    """Parcels as they were before a rule chose their box."""
+    before = earlier.settings.get("box", {}).get("before") or []
+    if len(before) != len(parcels):
+        return parcels
+    return [
+        parcel.model_copy(update={**UNBOXED, "weight": weight and Decimal(weight)})
+        for parcel, weight in zip(parcels, before, strict=True)
+    ]
+
+
+def _set(app: App, draft: Shipment, decision: Decision) -> Shipment:
+    parcels = draft.parcels
+    if box := decision.value("box"):
+        decision.settings["box"]["before"] = [parcel.weight and str(parcel.weight) for parcel in parcels]
+        parcels = put_in_box(app, parcels, box)
+    return draft.model_copy(
+        update={
+            "options": {**draft.options, **decision.options()},
+            "label_type": decision.value("label_type") or draft.label_type,
+            "parcels": parcels,
+            "meta": {**(draft.meta or {}), META: decision.to_plain()},
+        }
+    )
+
+
+def apply_to_rates(draft: Shipment) -> Shipment:
+    """Return a rated draft with the service that the rules choose; the rates it stands for come first."""
+    decision = read_decision(draft)
+    if decision is None:
+        return draft
+    decide_service(decision, draft.rates)
+    rates: list[Rate] = sorted(draft.rates, key=lambda rate: rate.id not in decision.rates)
+    meta = {**(draft.meta or {}), META: decision.to_plain()}
+    return draft.model_copy(update={"rates": rates, "meta": meta})
+
+
+def list_changes(draft: Shipment) -> dict[str, Any]:
+    """The fields that rules may have changed, to be stored with new rates; empty without a decision."""
+    return {name: getattr(draft, name) for name in CHANGED} if read_decision(draft) else {}
+
+
+# -- boxes -----------------------------------------------------------------------------------------
+
+
+def put_in_box(app: App, parcels: list[Parcel], name: str) -> list[Parcel]:
+    """Return parcels in a box, own or a carrier's; its tare counts where goods were added up."""
+    boxes = list_boxes(app)
+    own = find_box(boxes, name)
+    box: Mapping[str, Any] = boxes[own] if own else find_preset(name)
+    if not box:
+        return parcels
+    sizes = {side: Decimal(box[side]) for side in SIDES} | {"dimension_unit": box["dimension_unit"]}
+    preset = {"package_preset": None if own else name}
+    return [parcel.model_copy(update={**sizes, **preset, **_weigh(parcel, box)}) for parcel in parcels]
+
+
+def _weigh(parcel: Parcel, box: Mapping[str, Any]) -> dict[str, Any]:
+    """The weight of a parcel that weighs exactly what its goods do, with the box; empty if it was weighed."""
+    unit = parcel.weight_unit
+    if parcel.weight is None or unit is None or not parcel.items:
+        return {}
+    pieces = [(item.weight_in(unit), item.quantity) for item in parcel.items]
+    goods = sum((weight * quantity for weight, quantity in pieces if weight), Decimal(0))
+    if any(weight is None for weight, _ in pieces) or abs(goods - parcel.weight) > Decimal("0.001"):
+        return {}
+    return {"weight": add_tare(box, parcel.weight, unit).quantize(Decimal("0.001"))}

@@ -1,0 +1,88 @@
+"""Rules on every way in: ship, orders, files, batches and drafts; and as lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.factories import body
+
+TO = ("--to-name", "Ana Ruiz", "--to-line1", "1625 N Central Ave", "--to-city", "Phoenix", "--to-state", "AZ",
+      "--to-postal-code", "85004", "--to-country", "US")  # fmt: skip
+ORDER = {"Order number": "1042", "Order source": "shopify", "Item title": "Lamp", "Item quantity": "2",
+         "Item weight": "0.2", "Item weight unit": "KG", "Shipping name": "Ana Ruiz",
+         "Shipping address 1": "1625 N Central Ave", "Shipping city": "Phoenix", "Shipping state": "AZ",
+         "Shipping postal code": "85004", "Shipping country": "US"}  # fmt: skip
+
+ROW = {"Recipient name": "Ana Ruiz", "Recipient phone": "+1 602-555-0162",
+       "Recipient address 1": "1625 N Central Ave", "Recipient city": "Phoenix", "Recipient state": "AZ",
+       "Recipient postal code": "85004", "Recipient country": "US", "Parcel weight": "1",
+       "Parcel weight unit": "LB", "Reference": "R-1"}  # fmt: skip
+
+
+@pytest.fixture
+def desk(box: Cli) -> Cli:
+    """A sandbox with a box and rules for it."""
+    assert box("parcels", "presets", "add", "M", "12x8x4in").code == 0
+    line = ("--service", "express_service", "--box", "M", "--option", "insurance=50", "--printer", "dock")
+    assert box("rules", "add", "country=US and weight<2lb", *line, "--name", "Light").code == 0
+    return box
+
+
+def write_csv(path: Path, row: dict[str, str]) -> str:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        writer.writeheader()
+        writer.writerow(row)
+    return str(path)
+
+
+def check(desk: Cli, word: str) -> dict[str, Any]:
+    """The shipment that a word names obeys the rule, and is explained by it."""
+    explained = json.loads(desk("explain", word, "--json").out)
+    assert explained["settings"] == {
+        "service": "express_service", "box": "M", "options.insurance": 50, "printer": "dock",
+    }  # fmt: skip
+    assert explained["rules"][0]["seen"][0]["value"] == "US"
+    shipment: dict[str, Any] = json.loads(desk("shipments", "get", explained["id"], "--json").out)
+    assert (shipment["parcels"][0]["length"], shipment["options"]["insurance"]) == (12, 50)
+    return shipment
+
+
+def test_ship_obeys(desk: Cli) -> None:
+    assert desk("ship", *TO, "--weight", "1lb", "--reference", "A", "-y").code == 0
+    assert check(desk, "A")["service"] == "express_service"
+    named = desk("ship", *TO, "--weight", "1lb", "--service", "standard_service", "-y", "--json")
+    assert json.loads(named.out)["service"] == "standard_service"
+
+
+def test_orders_obey(desk: Cli, tmp_path: Path) -> None:
+    assert desk("import", "orders", write_csv(tmp_path / "orders.csv", ORDER)).code == 0
+    assert (
+        json.loads(desk("rules", "test", "1042", "--json").out)[0]["settings"]["service"] == "express_service"
+    )
+    assert desk("orders", "fulfil", "1042", "-y").code == 0
+    assert check(desk, "1042")["service"] == "express_service"
+
+
+def test_rows_of_files_obey(desk: Cli, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "shipments.csv", ROW)
+    lines = ("import", "shipments", path, "--buy", "cheapest", "-y")
+    for _ in range(2):  # the second run finds what the first one bought, in its box
+        assert desk(*lines).code == 0
+    assert check(desk, "R-1")["service"] == "express_service"
+    assert len(json.loads(desk("shipments", "list", "--json").out)["results"]) == 1
+
+
+def test_drafts_and_batches_obey(desk: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    for reference, line in (("D", ("shipments", "create", "--from-file")), ("E", ("batches", "shipments"))):
+        path.write_text(json.dumps(body(parcels=[{"weight": 1, "weight_unit": "LB"}], reference=reference)))
+        done = desk(*line, str(path), "-y")
+        assert done.code == 0, done.err
+        assert check(desk, reference)["rates"][0]["service"] == "express_service"
