@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
+from shipcli.api.compact import make_compact
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.fault_effects import answer_instead, hang_up, send_slowly
 from shipcli.api.hosts import BadHead, Hosts, check_head
@@ -145,6 +146,7 @@ class Dispatcher:
         if fault and fault.lost:
             hang_up(send)
             return
+        response = make_compact(request, response)
         headers = [
             *response.headers,
             (b"content-length", b"%d" % len(response.body)),
