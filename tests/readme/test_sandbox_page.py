@@ -15,7 +15,7 @@ from tests.api.running import Running
 from tests.homes import copy_sandbox
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
-SERVES = "shipcli sandbox up"
+SERVES = tuple(f"shipcli sandbox {verb}" for verb in ("up", "record", "replay"))
 BESIDE, AFTER = "## The second terminal", "## In a CI job"  # what is typed beside a sandbox that runs
 ENDLESS = ("listen", "logs tail")
 
