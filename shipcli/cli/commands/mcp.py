@@ -71,7 +71,7 @@ def mcp(
     Examples:
     shipcli mcp
     shipcli --sandbox mcp --allow write --allow buy --max-total 50USD
-    shipcli mcp --http --port 5003 --token-file token.txt
+    shipcli mcp --http --port 5003
     """
     allowed = read_permissions(allow or ())
     check_extra()

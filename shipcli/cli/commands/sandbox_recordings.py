@@ -54,6 +54,7 @@ def record(
 
     Examples:
     shipcli sandbox record https://ship.example -o shop.jsonl
+    shipcli sandbox record http://127.0.0.1:5002 -o day.jsonl --port 5010
     """
     server = client.read_server_address(url)
     with listen_at(HERE, port, insecure=False) as listener:

@@ -59,9 +59,17 @@ BY_DAY = " --by friday"  # on its eve, after the last collection, nothing arrive
 def is_endless(line: str) -> bool:
     """Whether a command goes on until it is stopped."""
     path = LINES_TO_PATHS[line]
-    return path in (("sandbox", "up"), ("server", "start"), ("logs", "tail"), ("listen",)) or (
-        path == ("worker", "run") and "--once" not in line
+    return (
+        path in (("sandbox", "up"), ("server", "start"), ("logs", "tail"), ("listen",), ("mcp",))
+        or (path == ("worker", "run") and "--once" not in line)
+        or opens_no_store(line)
     )
+
+
+def opens_no_store(line: str) -> bool:
+    """Whether a command serves without a store; `tests/recordings` starts and ends these."""
+    path = LINES_TO_PATHS[line]
+    return path == ("sandbox", "record") or (path == ("sandbox", "replay") and "--against" not in line)
 
 
 @pytest.mark.parametrize("path", EVERY, ids=" ".join)
@@ -100,7 +108,7 @@ def run_line(line: str, patch: pytest.MonkeyPatch, captured: pytest.CaptureFixtu
         text = out.decode()
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if is_endless(line)])
+@pytest.mark.parametrize("line", [line for line in LINES if is_endless(line) and not opens_no_store(line)])
 def test_every_example_that_goes_on_starts_and_ends_with_a_signal(
     line: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +151,7 @@ def server(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         running.stop()
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if SERVER in line])
+@pytest.mark.parametrize("line", [line for line in LINES if SERVER in line and not is_endless(line)])
 def test_every_example_about_a_server_works(
     line: str, server: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
