@@ -26,13 +26,14 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.book import boxes as parts_boxes
 from shipcli.features.book import parcels
 from shipcli.features.connections import catalog
+from shipcli.models.parts import goods
 
 if TYPE_CHECKING:
     pass
 
 COLUMNS = PARCELS.columns
 PRESET_COLUMNS = ("carrier_name", "preset", "length", "width", "height", "dimension_unit", "weight",
-                  "weight_unit")  # fmt: skip
+                  "weight_unit", "max_weight", "max_weight_unit", "price", "currency")  # fmt: skip
 
 
 verb = Verbs()
@@ -111,6 +112,12 @@ def presets(
     tare: Annotated[
         str | None, typer.Option("--tare", metavar="WEIGHT", help="Weight of the empty box: 3oz.")
     ] = None,
+    max_weight: Annotated[
+        str | None, typer.Option("--max-weight", metavar="WEIGHT", help="What it may hold: 40lb.")
+    ] = None,
+    price: Annotated[
+        str | None, typer.Option("--price", metavar="AMOUNT", help="What the box costs: 0.45USD.")
+    ] = None,
     carrier: Annotated[
         str | None, typer.Option("--carrier", metavar="CARRIER", help="Only boxes of this carrier.")
     ] = None,
@@ -120,15 +127,18 @@ def presets(
     Your boxes are stored on this machine; use their names with --box. The weight of the empty box counts
     where a parcel is not weighed: for orders, whose lines have weights.
 
+    With --box auto the smallest of your boxes is chosen that holds the pieces of an order, by the sizes of
+    products, or several boxes.
+
     Examples:
-    shipcli parcels presets add M 12x8x4in --tare 3oz
+    shipcli parcels presets add M 12x8x4in --tare 3oz --max-weight 40lb --price 0.45USD
     shipcli parcels presets --carrier usps
     shipcli parcels presets remove M
     """
     if action == "list" and not (name or sizes or tare):
         show_list(_list_boxes(carrier), PRESET_COLUMNS, view=VIEWS["preset"])
     elif action == "add" and name and sizes:
-        _add_box(name, inputs.read_size(sizes) | inputs.read_weight(tare))
+        _add_box(name, inputs.read_size(sizes) | inputs.read_weight(tare) | _read_limits(max_weight, price))
     elif action == "remove" and name and not (sizes or tare):
         _remove_box(name)
     else:
@@ -148,6 +158,13 @@ def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
         for slug, presets in boxes.items()
         for name, box in presets.items()
     ]
+
+
+def _read_limits(max_weight: str | None, price: str | None) -> dict[str, Any]:
+    """What a box may hold, and what it costs."""
+    most = {f"max_{name}": value for name, value in inputs.read_weight(max_weight).items()}
+    worth = goods.parse_value(price) if price else {}
+    return most | ({"price": worth["value_amount"], "currency": worth["value_currency"]} if worth else {})
 
 
 def _add_box(name: str, box: Mapping[str, Any]) -> None:

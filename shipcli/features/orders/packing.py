@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from shipcli.features.book.box_choice import choose_boxes, is_auto
 from shipcli.features.book.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, find_own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
@@ -123,6 +124,8 @@ def pack_order(defaults: ShipDefaults, order: Order, facts: Facts = ()) -> list[
 
     Errors: Invalid if the weight of a parcel is unknown, or facts are given for fewer parcels than needed.
     """
+    if len(facts) == 1 and is_auto(facts[0].get("package_preset")):
+        return pack_in_boxes(defaults, order, facts[0])
     groups = split_lines(order)
     if facts and len(groups) > len(facts):
         text = f"The order needs {len(groups)} parcels; weight, size and box are given for {len(facts)}."
@@ -130,6 +133,24 @@ def pack_order(defaults: ShipDefaults, order: Order, facts: Facts = ()) -> list[
     parcels = facts or [{}] * len(groups)
     groups += [[]] * (len(parcels) - len(groups))
     return [pack_parcel(defaults, lines, fact) for lines, fact in zip(groups, parcels, strict=True)]
+
+
+def pack_in_boxes(defaults: ShipDefaults, order: Order, fact: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Pack the unfulfilled items of an order into the own boxes that hold them.
+
+    Errors: Invalid as `choose_boxes`, or if one weight is given for several boxes.
+    """
+    left = list_unfulfilled_lines(order)
+    goods = [(line, line.unfulfilled_quantity) for line in left]
+    loads = choose_boxes(defaults.boxes(), defaults.product, goods)
+    if len(loads) > 1 and "weight" in fact:
+        raise Invalid("weight", f"The order needs {len(loads)} boxes; one weight is given.")
+    return [
+        pack_parcel(
+            defaults, [(left[place], count) for place, count in counts], {**fact, "package_preset": box}
+        )
+        for box, counts in loads
+    ]
 
 
 def split_lines(order: Order) -> list[Lines]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book.box_choice import choose_boxes, is_auto
 from shipcli.features.book.boxes import SIDES, add_tare, find_box, list_boxes
 from shipcli.features.book.drafts import find_preset
+from shipcli.features.book.products import find_product
 from shipcli.features.rules.decision import META, SERVICE, Decision, decide, decide_service, read_decision
 from shipcli.features.rules.facts import list_facts
 from shipcli.features.rules.service import read_rows
+from shipcli.models import Commodity, Invalid, Parcel
 from shipcli.models.conditions import parse_condition
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.models import Parcel, Rate, Shipment
+    from shipcli.models import Rate, Shipment
 
 Row = Mapping[str, Any]
 PREFERRED = "preferred_service"
@@ -68,6 +72,9 @@ def take_back_rules(draft: Shipment) -> Shipment:
 
 def _unbox(parcels: list[Parcel], earlier: Decision) -> list[Parcel]:
     """Parcels as they were before a rule chose their box."""
+    packed = earlier.settings.get("box", {}).get("packed")
+    if packed:
+        return [Parcel.model_validate(parcel) for parcel in packed]
     before = earlier.settings.get("box", {}).get("before") or []
     if len(before) != len(parcels):
         return parcels
@@ -80,8 +87,13 @@ def _unbox(parcels: list[Parcel], earlier: Decision) -> list[Parcel]:
 def _set(app: App, draft: Shipment, decision: Decision) -> Shipment:
     parcels = draft.parcels
     if box := decision.value("box"):
-        decision.settings["box"]["before"] = [parcel.weight and str(parcel.weight) for parcel in parcels]
-        parcels = put_in_box(app, parcels, box)
+        setting = decision.settings["box"]
+        if is_auto(box):
+            setting["packed"] = [parcel.model_dump() for parcel in parcels]
+            parcels = _pack(app, parcels, setting)
+        else:
+            setting["before"] = [parcel.weight and str(parcel.weight) for parcel in parcels]
+            parcels = put_in_box(app, parcels, box)
     return draft.model_copy(
         update={
             "options": {**draft.options, **decision.options()},
@@ -109,6 +121,35 @@ def list_changes(draft: Shipment) -> dict[str, Any]:
 
 
 # -- boxes -----------------------------------------------------------------------------------------
+
+
+def _pack(app: App, parcels: list[Parcel], setting: dict[str, Any]) -> list[Parcel]:
+    """Parcels in the own boxes that hold their goods; as they were, with the reason, if none is chosen."""
+    goods = [(item, item.quantity) for parcel in parcels for item in parcel.items]
+    try:
+        loads = choose_boxes(list_boxes(app), partial(find_product, app), goods) if goods else []
+    except Invalid as error:
+        setting["note"] = error.message
+        return parcels
+    if not loads:
+        return parcels
+    setting["note"] = ", ".join(box for box, _ in loads)
+    packed: list[Parcel] = []
+    for box, counts in loads:
+        items = [goods[place][0].model_copy(update={"quantity": count}) for place, count in counts]
+        filled = _fill_parcel(app, parcels[0], items, is_only=len(loads) == len(parcels) == 1)
+        packed += put_in_box(app, [filled], box)
+    return packed
+
+
+def _fill_parcel(app: App, parcel: Parcel, items: list[Commodity], *, is_only: bool) -> Parcel:
+    """A parcel like another one with these goods; it weighs what they do, unless it is the only one."""
+    if is_only:
+        return parcel
+    unit = parcel.weight_unit or "KG"
+    weights = ((item.weight_in(unit) or Decimal(0)) * item.quantity for item in items)
+    fresh = {"id": app.new_id("pcl_"), "items": items, "reference_number": None}
+    return parcel.model_copy(update={**fresh, "weight": sum(weights, Decimal(0))})
 
 
 def put_in_box(app: App, parcels: list[Parcel], name: str) -> list[Parcel]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shipcli.features.book.box_choice import is_auto
 from shipcli.features.book.boxes import find_box, list_boxes, suggest_box
 from shipcli.features.book.drafts import find_preset
 from shipcli.features.connections.accounts import list_all_services
@@ -47,7 +48,7 @@ def _check_service(app: App, service: str | None) -> None:
 
 
 def _check_box(app: App, box: str | None) -> None:
-    if box is None or find_preset(box):
+    if box is None or is_auto(box) or find_preset(box):
         return
     boxes = list_boxes(app)
     if find_box(boxes, box) is None:

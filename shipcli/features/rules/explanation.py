@@ -94,7 +94,10 @@ def summarize(decision: Decision | None, failure: str = "") -> str:
         return failure
     if decision is None:
         return "No rules were tried"
-    told = [f"{name}={row['value']} by {row['rule']!r}" for name, row in decision.settings.items()]
+    told = [
+        f"{name}={row['value']} by {row['rule']!r}" + (f" ({row['note']})" if "note" in row else "")
+        for name, row in decision.settings.items()
+    ]
     said = {name for rule in decision.rules for name, _ in list_settings(rule)}
     told += [f"{name} by the request itself" for name in decision.own if name in said]
     return "; ".join(told) or "No rule fits"

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from shipcli.models.base import Model, Money, Record, Size, Timestamp, make_field_error
-from shipcli.models.basics.enums import WeightUnit
+from shipcli.models.basics.enums import DimensionUnit, WeightUnit
 from shipcli.models.parts.address import CountryCode
 from shipcli.models.parts.parcel import Currency, Text35
 
@@ -20,10 +20,18 @@ class ProductFacts(Model):
     value_currency: Currency | None = None
     hs_code: Text35 | None = None
     origin_country: CountryCode | None = None
+    length: Size | None = None
+    width: Size | None = None
+    height: Size | None = None
+    dimension_unit: DimensionUnit | None = None
 
     @model_validator(mode="after")
     def _require_units(self) -> Self:
-        for amount, unit in (("weight", "weight_unit"), ("value_amount", "value_currency")):
+        for amount, unit in (
+            ("weight", "weight_unit"),
+            ("value_amount", "value_currency"),
+            ("length", "dimension_unit"),
+        ):
             if getattr(self, amount) is not None and getattr(self, unit) is None:
                 raise make_field_error(unit, f"is required with {amount}")
         return self
@@ -47,4 +55,8 @@ class Product(Record):
     value_currency: str | None = None
     hs_code: str | None = None
     origin_country: str | None = None
+    length: Size | None = None
+    width: Size | None = None
+    height: Size | None = None
+    dimension_unit: str | None = None
     created_at: Timestamp = ""

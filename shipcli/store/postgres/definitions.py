@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from shipcli.store.schema import KINDS, TABLES, VERSION, Column, Kind, Table
@@ -35,6 +36,15 @@ def list_definitions(trigrams: str | None) -> list[str]:
     steps = f"create table {STEPS} (name text primary key, applied_at text not null)"
     functions = _FUNCTIONS.format(text=_TEXT.partition(" ")[0], folding=write_folding())
     return [steps, functions, *(text for table in tables for text in _define_table(table)), *texts]
+
+
+def list_added_tables(version: int) -> tuple[str, ...]:
+    """The statements that create the tables which a version added, unless they are there."""
+    added = (table for table in TABLES.values() if table.since == version)
+    made = (text for table in added for text in _define_table(table))
+    return tuple(
+        re.sub("^create ((unique )?index|table) ", r"create \1 if not exists ", text) for text in made
+    )
 
 
 def _define_table(table: Table) -> list[str]:

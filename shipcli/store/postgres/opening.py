@@ -11,7 +11,12 @@ from shipcli.clocks import Clock, real_clock
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ports import PATIENCE_S, MigrationResult
 from shipcli.store.postgres.connections import ConnectionPool
-from shipcli.store.postgres.definitions import STEPS, list_definitions, list_ledger_definitions
+from shipcli.store.postgres.definitions import (
+    STEPS,
+    list_added_tables,
+    list_definitions,
+    list_ledger_definitions,
+)
 from shipcli.store.postgres.pool import PostgresPool, compute_lock
 from shipcli.store.postgres.session import PostgresSession
 from shipcli.store.postgres.url import StoreUrl, read_url
@@ -20,7 +25,7 @@ from shipcli.store.schema import VERSION
 
 _KEYRING = "shipcli"
 # The statements of each step after the first, by its name.
-CHANGES: dict[str, tuple[str, ...]] = {}
+CHANGES: dict[str, tuple[str, ...]] = {"0002_rules": list_added_tables(2)}
 
 
 def open_pool(
