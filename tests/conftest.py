@@ -9,12 +9,16 @@ from contextlib import suppress
 
 import pytest
 
+from tests import guarded_transactions
 from tests.engines import CHOICE, POSTGRES, SQLITE
 from tests.processes import children, wait_for
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Ignored in a run in the background, and so in every process that a test starts and interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+guarded_transactions.install()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -163,7 +163,7 @@ class Jobs:
     def claim(self, limits: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
         """Claim the next jobs of each queue, up to its limit, until finished, failed, released or lost."""
         now, lease = self._clock(), self._lease(lease_s)
-        with self._store.transaction() as tx:
+        with self._store.transaction(locks=()) as tx:
             rows = [
                 row
                 for queue, count in limits.items()
@@ -182,7 +182,7 @@ class Jobs:
         held = list(jobs)
         if not held:
             return set()
-        with self._store.transaction() as tx:
+        with self._store.transaction(locks=()) as tx:
             tx.update("jobs", _match_held(held), {"until": self._time() + lease_s})
             return {row["id"] for row in tx.select("jobs", _match_held(held))}
 
@@ -222,7 +222,7 @@ class Jobs:
         """Release jobs undone without counting a failure; another worker may start them at once."""
         held = list(jobs)
         if held:
-            with self._store.transaction() as tx:
+            with self._store.transaction(locks=()) as tx:
                 tx.update("jobs", _match_held(held), {"state": READY, "owner": None, "until": None})
 
     def reclaim(self) -> int:
@@ -264,7 +264,7 @@ class Jobs:
         late = [equal("state", READY), at_least("put_off_at", now + CLOCK_PLAY)]
         if not was_set_back or not self._store.select("jobs", late, limit=1):
             return 0
-        with self._store.transaction() as tx:
+        with self._store.transaction(locks=()) as tx:
             return tx.update("jobs", late, self._start_in(0))
 
     def find_next_start(self) -> datetime | None:

@@ -20,3 +20,12 @@ def test_a_transaction_keeps_the_locks_it_declares(store: Store) -> None:
 def test_a_lock_is_a_name_or_a_kind_and_an_id(store: Store, locks: list[str]) -> None:
     with pytest.raises(ValueError, match="a kind and an id"):
         store.transaction(locks=locks)
+
+
+def test_a_declared_transaction_that_writes_after_an_unnamed_read_fails_in_tests(store: Store) -> None:
+    with store.transaction(locks=("shipment/shp_1",)) as tx:
+        tx.get("shipment", "shp_1")
+        tx.upsert("store_facts", {"name": "a", "value": 1})
+        tx.get("shipment", "shp_2")
+        with pytest.raises(AssertionError, match="writes after reading .'shipment/shp_2'"):
+            tx.upsert("store_facts", {"name": "a", "value": 2})

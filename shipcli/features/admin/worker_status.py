@@ -36,13 +36,13 @@ class Presence:
         now = self._app.store.steady()
         row = {"id": self._id, "queues": self._queues, "started_at": self._started_at, "seen_at": now}
         gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(self._app, row)]
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=()) as tx:
             tx.upsert("workers", row)
             tx.remove("workers", [one_of("id", gone)])
 
     def leave(self) -> None:
         """Remove the row, as the worker has ended."""
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=()) as tx:
             tx.remove("workers", {"id": self._id})
 
 

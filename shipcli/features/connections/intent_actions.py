@@ -22,9 +22,15 @@ from shipcli.features.connections.intent_states import (
     RESOLVED,
     VOID,
 )
-from shipcli.features.connections.intents import free_claim, free_key, make_owner_columns, take_over
+from shipcli.features.connections.intents import (
+    free_claim,
+    free_key,
+    list_key_locks,
+    make_owner_columns,
+    take_over,
+)
 from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
-from shipcli.features.core.locks import check_holds
+from shipcli.features.core.locks import check_holds, list_held
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
 
@@ -84,12 +90,18 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
 
     Errors: Conflict while another action with one of its shipments is in progress.
     """
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=list_read(app, action)) as tx:
         check_holds(app, tx)
         check_free(app, tx, action.shipment_ids)
         if action.once:
             action.once.mark_sent(tx)
         tx.insert(TABLE, make_row(app, action, account))
+
+
+def list_read(app: App, action: CarrierAction) -> list[str]:
+    """What the announcement of an action reads, and declares."""
+    shipments = (f"shipment/{shipment_id}" for shipment_id in action.shipment_ids)
+    return [*list_held(app), *shipments, *list_key_locks(action.once)]
 
 
 def make_row(app: App, action: CarrierAction, account: Account) -> dict[str, Any]:
@@ -116,19 +128,19 @@ def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 20
 def remember_answer(app: App, once: IdempotencyKey | None, answer: Any, status: int = 200) -> None:
     """Store the answer of a finished action for another keyed request that asked for the same."""
     if once:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=list_key_locks(once)) as tx:
             once.remember(tx, answer, status)
 
 
 def drop(app: App, action: CarrierAction) -> None:
     """End an action without a result: the carrier refused it, or never received it."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         tx.remove(TABLE, {"key": action.key})
 
 
 def postpone(app: App, action: CarrierAction) -> bool:
     """Note that an action failed just now; False if it is no longer open."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"intent/{action.key}"]) as tx:
         rows = tx.select(TABLE, {"key": action.key, "state": OPEN})
         for row in rows:
             detail = {
@@ -158,7 +170,7 @@ def mark_needs_attention(
     unknown = OutcomeUnknown([*messages, note])
     detail = {"messages": [message.model_dump() for message in unknown.messages]}
     changes = {"state": ATTENTION, "updated_at": app.now(), "detail": detail}
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=list_key_locks(action.once)) as tx:
         tx.update(TABLE, {"key": action.key}, changes)
         if action.once:
             action.once.remember(tx, unknown.body(), unknown.status)

@@ -19,7 +19,7 @@ from shipcli.features.connections.intent_states import (
     check_not_being_bought,
 )
 from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
-from shipcli.features.core.locks import check_holds
+from shipcli.features.core.locks import check_holds, list_held
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
@@ -82,7 +82,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
             of it is in progress; Conflict naming an order in it that is cancelled; StoreFull.
     """
     app.store.check_room()  # the intent may fit in a full store, and the label not
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=list_read(app, intent)) as tx:
         check_holds(app, tx)
         check_free(tx, intent.shipment)
         if reason := explain_cancelled_order(tx, intent.shipment):
@@ -94,12 +94,28 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     return intent
 
 
+def list_read(app: App, intent: Intent) -> list[str]:
+    """What the announcement of a purchase reads, and declares."""
+    orders = find_order_ids(app.store, intent.shipment.order_line_ids)
+    return [
+        *list_held(app),
+        f"shipment/{intent.shipment.id}",
+        *(f"order/{order_id}" for order_id in orders),
+        *list_key_locks(intent.once),
+    ]
+
+
+def list_key_locks(once: IdempotencyKey | None) -> list[str]:
+    """What a transaction on the row of a keyed request declares."""
+    return [once.record] if once else []
+
+
 def record_bought(app: App, intent: Intent, bought: Bought) -> None:
     """Record at once what a carrier has sold: whatever fails later, its number is known.
 
     The claim is renewed: parcels that are bought one by one may take longer than one claim lasts.
     """
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=[f"intent/{intent.key}"]) as tx:
         detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
         purchases = [*(detail.get("bought") or ()), write_bought(bought)]
         changes = {
@@ -182,7 +198,7 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
     """Close an intent that the carrier refused: nothing was bought, a stored draft stays as it was."""
     detail = {"messages": [message.model_dump() for message in messages]}
     changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=list_key_locks(intent.once)) as tx:
         tx.update("intents", {"key": intent.key}, changes)
         if intent.once:
             intent.once.mark_unsent(tx)
@@ -200,7 +216,7 @@ def leave_in_doubt(app: App, tx: Transaction, key: str, *, ask_again: bool) -> N
 def free_key(app: App, once: IdempotencyKey | None) -> None:
     """Release the key, as nothing was bought or done: the same keyed request may be sent again."""
     if once:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=list_key_locks(once)) as tx:
             once.forget(tx)
 
 
@@ -223,7 +239,7 @@ def free_claim(app: App, key: str) -> None:
     """
     _freed.add(key)
     try:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=()) as tx:
             tx.update("intents", {"key": key}, {"claimed_until": 0.0})
     except StoreError as error:
         log.warning("a purchase that broke off is not marked as such: %s", error)
@@ -236,7 +252,7 @@ def take_over(app: App, row: dict[str, Any]) -> bool:
         return False
     mine = {"claimed_by": name_process(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {name: row[name] for name in ("key", "state", "claimed_by", "claimed_until")}
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         is_ours = tx.update("intents", held, mine) == 1
     if is_ours:
         _freed.discard(row["key"])

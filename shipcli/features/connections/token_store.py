@@ -64,7 +64,7 @@ class StoreTokens:
         text = json.dump_bytes({"value": token.value, "expires_at": expires, "extra": dict(token.extra)})
         sealed = self._app.vault.seal(f"{connection_id}/{name}", text)
         row = {"connection_id": connection_id, "name": name, "sealed": sealed, "expires_at": expires}
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=()) as tx:
             tx.upsert("tokens", row)
 
     async def renew(self, connection_id: str, name: str) -> bool:
@@ -94,7 +94,7 @@ class StoreTokens:
         return waited
 
     def _give_back(self, lock: str) -> None:
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=()) as tx:
             tx.remove("locks", {"name": lock, "owner": name_process()})
 
     def _lock_name(self, connection_id: str, name: str) -> str:
@@ -102,7 +102,7 @@ class StoreTokens:
 
     def _claim(self, lock: str) -> bool:
         until = self._app.store.steady() + RENEWAL_LASTS_S
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=[f"lock/{lock}"]) as tx:
             rows = tx.select("locks", {"name": lock})
             if rows and is_alive(rows[0]["owner"]) and rows[0]["until"] > self._app.store.steady():
                 return False
@@ -117,7 +117,7 @@ class StoreCounters:
         self._app = app
 
     def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
-        with self._app.store.transaction(durable=True) as tx:
+        with self._app.store.transaction(durable=True, locks=[f"counter/{counter}"]) as tx:
             rows = tx.select("counters", {"name": counter})
             last = max(rows[0]["value"] if rows else 0, above)
             tx.upsert("counters", {"name": counter, "value": last + count})
@@ -133,7 +133,7 @@ class StoreTraces:
     def record(self, traces: Sequence[Trace]) -> None:
         if not traces:
             return
-        with self._app.store.transaction() as tx:
+        with self._app.store.transaction(locks=()) as tx:
             for trace in traces:
                 tx.insert("traces", self._row(trace))
 

@@ -18,7 +18,7 @@ def read_cursor(app: App, what: str, name: str) -> str | None:
 
 def write_cursor(app: App, what: str, name: str, cursor: str) -> None:
     """Store where this run stopped."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         tx.upsert(TABLE, {"name": _make_key(app, what, name), "position": cursor})
 
 

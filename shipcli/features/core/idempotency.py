@@ -126,7 +126,7 @@ def find_answer(app: App, request: IdempotencyKey) -> Any:
     with _hold_ticket(request):
         existing = claim(app, request)
         if existing is None:
-            with app.store.transaction() as tx:
+            with app.store.transaction(locks=[request.record]) as tx:
                 request.forget(tx)
             return None
     answer = _open(app, request, existing["response"])
@@ -147,24 +147,26 @@ def read_failure(body: Any, status: int) -> ShipcliError:
 def remember_after(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
     """Run work that stores nothing and sends nothing, then store its answer."""
     answer = work()
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[request.record]) as tx:
         request.remember_made(tx, answer)
     return answer
 
 
 def send_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
     """Run work that makes a carrier act. If the process dies before storing the answer, it is unknown."""
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=[request.record]) as tx:
         request.mark_sent(tx)
     try:
         answer = work()
     except ShipcliError as error:
         if not isinstance(error, OutcomeUnknown):
-            with app.store.transaction() as tx:  # a definite refusal: the carrier did nothing
+            with app.store.transaction(
+                locks=[request.record]
+            ) as tx:  # a definite refusal: the carrier did nothing
                 tx.update("idempotency", request.where, {"response": request.mark()})
         raise
     try:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=[request.record]) as tx:
             request.remember(tx, answer)
     except StoreError:
         log.warning("the answer to a keyed request was not kept: its repetition is of unknown outcome")
@@ -186,7 +188,7 @@ def _store_failure(app: App, request: IdempotencyKey, error: BaseException) -> N
     If the store can't be written, nothing is stored; the key is free anyway, as no request holds its ticket.
     """
     try:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=[request.record]) as tx:
             _mark_failure(tx, request, error)
     except StoreError as lost:
         log.warning("the end of a keyed request was not kept: %s", lost)
@@ -214,7 +216,7 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     Errors: IdempotencyConflict if the body differs or the first request is still running; OutcomeUnknown if
             the first request died after a carrier was asked and its outcome can't be found out.
     """
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[request.record]) as tx:
         first = _find_standing(app, tx, request)
         if first is None:
             tx.upsert("idempotency", _make_row(app, request))
@@ -262,7 +264,7 @@ def _settle_abandoned(app: App, request: IdempotencyKey) -> dict[str, Any] | Non
     if not app.settle_request(request):
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
     note = Message(code=OutcomeUnknown.code, message=LOST)
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[request.record]) as tx:
         rows = tx.select("idempotency", request.where)
         if not rows:
             tx.upsert("idempotency", _make_row(app, request))

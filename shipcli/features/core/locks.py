@@ -85,6 +85,12 @@ def hold_locks(app: App, names: Sequence[str], taken: str) -> Iterator[None]:
             hold.release(tx)
 
 
+def list_held(app: App) -> list[str]:
+    """What a transaction that calls `check_holds` declares."""
+    holds = (hold for hold in _holds.get() if hold.app.store is app.store)
+    return [name for hold in holds for name in hold.list_store_locks()]
+
+
 def check_holds(app: App, tx: Transaction) -> None:
     """Renew the locks around this work, in the transaction that announces what must be done once.
 

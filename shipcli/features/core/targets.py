@@ -31,7 +31,7 @@ def note_reach(app: App, *, open_to_others: bool) -> None:
 
 def note_address(app: App, address: str) -> None:
     """Store where the server of a store can be reached, for commands that show how to call it."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         tx.upsert("store_facts", {"name": SERVED_AT, "value": address})
 
 

@@ -152,7 +152,7 @@ def _refresh_batch(app: App, trackers: Sequence[Tracker]) -> RefreshReport:
 def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
     """Return the trackers of these rows that are still due, and postpone them for a minute."""
     ids = [row["id"] for row in rows]
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"tracker/{id}" for id in ids]) as tx:
         due = [row["id"] for row in tx.select("trackers", [*filter_due(app), one_of("id", ids)])]
         tx.mark("tracker", due, {"asked_at": _compute_asked_at(app, CLAIM_S)})
         documents = [tx.get("tracker", id) for id in due]

@@ -32,6 +32,7 @@ from shipcli.features.paper.printing.sheet import (
     PrinterError,
 )
 from shipcli.models.basics.errors import Conflict, ShipcliError
+from shipcli.store.errors import StoreError
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
         owner = find_owner(app, tx, paper)
         history = [settle_row(app, tx, row) for row in _list_history(app, tx, paper)]
         refuse_copy(paper, owner, history)
+    except StoreError:  # the transaction can't go on
+        raise
     except ShipcliError as error:
         return error
     if paper.content is not None:

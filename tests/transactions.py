@@ -1,0 +1,182 @@
+"""What transactions read and write, and which locks they declare, by the syntax tree of the code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import shipcli
+from shipcli.store.queries import Reader
+from shipcli.store.schema import KINDS
+from shipcli.store.transaction import Transaction
+
+READS = {name for name in vars(Reader) if not name.startswith("_")}
+WRITES = {name for name in vars(Transaction) if not name.startswith("_")}
+FOLDER = Path(shipcli.__file__).parent
+DEEPEST = 12
+# The locks that cover reads of a table: the rows of one key request, of one shipment's actions ...
+COVERS = {
+    "locks": {"lock"}, "intents": {"intent", "shipment"}, "members": {"order"}, "counters": {"counter"},
+    "idempotency": {"idempotency"}, **{kind: {kind} for kind in KINDS},
+    **{shape.plural: {kind} for kind, shape in KINDS.items()},
+}  # fmt: skip
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Event = tuple[str, str]  # "read" or "write", and the table
+
+
+@dataclass
+class Code:
+    """All functions of some modules, by name; the modules' constants by theirs."""
+
+    functions: dict[str, list[tuple[str, Function]]] = field(default_factory=dict)
+    constants: dict[tuple[str, str], str] = field(default_factory=dict)
+    imports: dict[tuple[str, str], str] = field(default_factory=dict)
+    blocks: list[tuple[str, ast.With, ast.Call, str]] = field(default_factory=list)
+
+    def add(self, name: str, text: str) -> None:
+        """Take up a module."""
+        tree = ast.parse(text)
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
+                for target in statement.targets:
+                    if isinstance(target, ast.Name):
+                        self.constants[name, target.id] = str(statement.value.value)
+        for node in ast.walk(tree):
+            if isinstance(node, Function):
+                self.functions.setdefault(node.name, []).append((name, node))
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                self._note_imports(name, node)
+            elif isinstance(node, ast.With):
+                self.blocks += [(name, node, call, alias) for call, alias in _list_transactions(node)]
+
+    def _note_imports(self, name: str, node: ast.ImportFrom) -> None:
+        folder = (node.module or "").replace(".", "/").removeprefix("shipcli/")
+        for alias in node.names:
+            path = f"{folder}/{alias.name}.py"
+            is_module = (FOLDER / path).is_file()
+            self.imports[name, alias.asname or alias.name] = path if is_module else f"{folder}.py"
+
+    def list_events(self, module: str, nodes: Sequence[ast.AST], tx: str, depth: int = 0) -> Iterator[Event]:
+        """The reads and writes of a transaction in these nodes, in order; those of a loop come twice."""
+        for node in nodes:
+            children = list(ast.iter_child_nodes(node))
+            again = 2 if isinstance(node, ast.For | ast.While) else 1
+            yield from self.list_events(module, children * again, tx, depth)
+            if isinstance(node, ast.Call):
+                yield from self._list_of_call(module, node, tx, depth)
+
+    def _list_of_call(self, module: str, call: ast.Call, tx: str, depth: int) -> Iterator[Event]:
+        function = call.func
+        if isinstance(function, ast.Attribute) and _is_on(function.value, tx):
+            if function.attr in READS | WRITES:
+                kind = "write" if function.attr in WRITES else "read"
+                yield kind, self._name_table(module, call)
+        elif depth < DEEPEST:
+            for where, callee, parameter in self._find_callees(module, call, tx):
+                yield from self.list_events(where, callee.body, parameter, depth + 1)
+
+    def _name_table(self, module: str, call: ast.Call) -> str:
+        first = call.args[0] if call.args else None
+        if isinstance(first, ast.Name):
+            return self.constants.get((module, first.id), first.id)
+        return str(first.value) if isinstance(first, ast.Constant) else "?"
+
+    def _find_functions(self, module: str, function: ast.expr) -> list[tuple[str, Function]]:
+        """The functions that a call may mean: of its module, of the one it is imported from, or all."""
+        candidates = self.functions.get(_get_name(function), [])
+        owner = function.value if isinstance(function, ast.Attribute) else function
+        home = self.imports.get((module, _get_name(owner)))
+        if home is None and isinstance(function, ast.Name):
+            home = module
+        near = [item for item in candidates if item[0] == home]
+        return near or ([] if isinstance(function, ast.Name) else candidates)
+
+    def _find_callees(self, module: str, call: ast.Call, tx: str) -> Iterator[tuple[str, Function, str]]:
+        """The functions that are handed the transaction, with the parameter that takes it."""
+        is_handed = any(_is_on(argument, tx) for argument in call.args) or any(
+            _is_on(keyword.value, tx) for keyword in call.keywords
+        )
+        for where, callee in self._find_functions(module, call.func) if is_handed else ():
+            for parameter in ("tx", "reader"):
+                if parameter in {each.arg for each in (*callee.args.args, *callee.args.kwonlyargs)}:
+                    yield where, callee, parameter
+
+    def list_prefixes(self, module: str, node: ast.AST, depth: int = 0) -> set[str]:
+        """The kinds of locks that an expression names, itself or by the functions of this name."""
+        found: set[str] = set()
+        for each in ast.walk(node):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and "/" in each.value:
+                found.add(each.value.partition("/")[0])
+            elif isinstance(each, ast.Name | ast.Attribute) and depth < 3:
+                candidates = self.functions.get(_get_name(each), [])
+                for where, function in self._find_functions(module, each) or candidates:
+                    found |= self.list_prefixes(where, ast.Module(function.body, []), depth + 1)
+        return found
+
+
+def read_code() -> Code:
+    """All modules that may have the store at hand: carriers do not."""
+    code = Code()
+    for path in sorted(FOLDER.rglob("*.py")):
+        name = path.relative_to(FOLDER).as_posix()
+        if not name.startswith(("carriers/", "carrier/", "drawing/", "readers/", "models/")):
+            code.add(name, path.read_text())
+    return code
+
+
+def list_unnamed(code: Code) -> list[str]:
+    """The declared transactions that read, before they write, what none of their locks covers."""
+    unnamed = []
+    for module, block, call, tx in code.blocks:
+        locks = get_locks(call)
+        if locks is None:
+            continue
+        if isinstance(locks, ast.Name):
+            locks = _find_value(code, module, locks.id, block)
+        events = list(code.list_events(module, block.body, tx))
+        last = max((at for at, (kind, _) in enumerate(events) if kind == "write"), default=0)
+        prefixes = code.list_prefixes(module, locks)
+        tables = {table for kind, table in events[:last] if kind == "read"}
+        missing = sorted(table for table in tables if not COVERS.get(table, set()) & prefixes)
+        unnamed += [f"{module}:{block.lineno} reads {table}" for table in missing]
+    return unnamed
+
+
+def get_locks(call: ast.Call) -> ast.expr | None:
+    """What a transaction declares; None if it is exclusive."""
+    return next((keyword.value for keyword in call.keywords if keyword.arg == "locks"), None)
+
+
+def _find_value(code: Code, module: str, name: str, block: ast.With) -> ast.expr:
+    """What a variable was set to in the function around a block."""
+    for functions in code.functions.values():
+        for where, function in functions:
+            if where == module and block in ast.walk(function):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Assign) and _get_name(node.targets[0]) == name:
+                        return node.value
+    raise LookupError(name)
+
+
+def _list_transactions(node: ast.With) -> Iterator[tuple[ast.Call, str]]:
+    for item in node.items:
+        call = item.context_expr
+        if isinstance(call, ast.Call) and _get_name(call.func) == "transaction":
+            yield call, _get_name(item.optional_vars) if item.optional_vars else ""
+
+
+def _is_on(node: ast.expr, tx: str) -> bool:
+    """Whether an expression is the transaction, or may be: `(reader or app.store)`."""
+    return any(isinstance(each, ast.Name) and each.id == tx for each in _list_choices(node))
+
+
+def _list_choices(node: ast.expr) -> list[ast.expr]:
+    return node.values if isinstance(node, ast.BoolOp) else [node]
+
+
+def _get_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
