@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +24,15 @@ Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
-async def serve_stdio(assistant: AssistantServer) -> None:
-    """Answer the client at the other end of standard input and output, until it leaves."""
-    server = assistant.server
+async def serve_stdio(assistant: AssistantServer, leave: Callable[[], None]) -> None:
+    """Answer the client at the other end of standard input and output, until it leaves.
+
+    `leave` ends the process at a signal: a thread that waits for input can't be interrupted.
+    """
+    server, loop = assistant.server, asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # on Windows
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, leave)
     async with stdio_server() as (reader, writer):
         await server.run(reader, writer, server.create_initialization_options())
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import httpx2
@@ -19,6 +21,7 @@ from shipcli.assistants import doors
 from shipcli.assistants.tool_table import Permission
 from tests.assistants.conftest import SHIPMENT, Desk, call
 from tests.homes import copy_sandbox
+from tests.processes import PATIENCE_S, started
 
 TOKEN = "a-token-of-the-test"
 NAMED = {"Authorization": f"Bearer {TOKEN}"}
@@ -28,12 +31,12 @@ NAMED = {"Authorization": f"Bearer {TOKEN}"}
 def test_a_process_lists_quotes_and_buys(tmp_path: Path) -> None:
     home = copy_sandbox(tmp_path / "home")
     words = ["--home", str(home), "--sandbox", "mcp", "--allow", "buy", "--max-total", "50USD"]
-    started = StdioServerParameters(
+    server = StdioServerParameters(
         command=sys.executable, args=["-m", "shipcli", *words], env={**os.environ, "SHIPCLI_COLOR": "never"}
     )
 
     async def job() -> Any:
-        async with Client(started) as client:
+        async with Client(server) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             quote = await call(client, "ship", shipment=SHIPMENT)
             answers = [await call(client, "ship", confirmation=quote["confirmation"]) for _ in range(2)]
@@ -43,6 +46,18 @@ def test_a_process_lists_quotes_and_buys(tmp_path: Path) -> None:
     assert {"ship", "fetchRates", "listShipments"} <= names
     assert [answer["bought"] for answer in answers] == [True, True]
     assert len(ledger) == 1
+
+
+@pytest.mark.slow
+def test_a_process_that_waits_for_its_client_ends_with_a_signal(tmp_path: Path) -> None:
+    home = copy_sandbox(tmp_path / "home")
+    words = ("--home", str(home), "--sandbox", "mcp")
+    with started(*words, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert "Ctrl-C" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=PATIENCE_S)  # its input is still open
+        assert process.stdout.read() == ""
+    assert code in (0, 130, -signal.SIGINT)
 
 
 def test_http_serves_those_who_send_the_token_from_here(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 verb = Verbs()
 PACKAGE = "mcp"
 SHORTEST_TOKEN = 16
+INTERRUPTED = 130
 
 
 class ExtraMissing(ShipcliError):
@@ -144,7 +146,13 @@ def serve_stdio(assistant: AssistantServer) -> None:
     from shipcli.assistants import doors
 
     note("an assistant can use this process over standard input and output; end it with Ctrl-C")
-    asyncio.run(doors.serve_stdio(assistant))
+
+    def leave() -> None:
+        assistant.close()
+        get_run().close()
+        os._exit(INTERRUPTED)
+
+    asyncio.run(doors.serve_stdio(assistant, leave))
 
 
 def serve_http(
