@@ -11,7 +11,7 @@ from shipcli.features.connections.catalog import API_VERSION
 from shipcli.features.core.filters import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 from shipcli.models.base import Model
 from shipcli.models.sentences.body_examples import find_path_example
-from shipcli.operations import sentences
+from shipcli.operations import guide, sentences
 from shipcli.operations.answer_examples import ERRORS as ERROR_EXAMPLES
 from shipcli.operations.answer_examples import REFUSED, read_answers
 from shipcli.operations.components import name_model
@@ -79,9 +79,13 @@ def make_openapi_document() -> dict[str, Any]:
         "info": {
             "title": "Multi-carrier shipping API",
             "version": API_VERSION,
-            "description": "Rates, labels, tracking, pickups and manifests of many carriers through one API.",
+            "description": guide.DESCRIPTION,
         },
-        "tags": [{"name": tag} for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])],
+        "servers": guide.SERVERS,
+        "tags": [
+            {"name": tag, "description": guide.TAGS[tag]}
+            for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])
+        ],
         "paths": _describe_parameters(
             {**make_paths(OPERATIONS), **_make_file_paths(), **_make_other_paths()}
         ),
@@ -245,6 +249,8 @@ def describe_operation(row: Operation) -> dict[str, Any]:
         description["requestBody"] = _make_request_body(row.body)
     if row.is_form:
         description["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
+    if row.name == "createWebhook":
+        description["callbacks"] = guide.describe_callbacks()
     return {**description, "responses": make_responses(row)}
 
 

@@ -9,6 +9,8 @@ import pytest
 import yaml
 
 from shipcli.carrier import registry
+from shipcli.events.envelope import make_headers, write_envelope
+from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.operations import sentences
 from shipcli.operations.document import make_openapi_document
 from shipcli.operations.operation import Listing
@@ -249,6 +251,32 @@ def test_every_operation_and_parameter_has_a_sentence() -> None:
 def test_no_sentence_is_left_of_what_is_gone() -> None:
     names = {row.name for row in (*OPERATIONS, *UNPUBLISHED)}
     assert set(sentences.OPERATIONS) == names
+
+
+def test_the_document_teaches_what_no_operation_says() -> None:
+    document = make_openapi_document()
+    for word in (
+        "Authorization: Token",
+        "X-Test-Mode",
+        "Idempotency-Key",
+        "Retry-After",
+        "SC0300000001",
+        "424",
+    ):
+        assert word in document["info"]["description"]
+    assert document["servers"][0]["url"] == "/"
+    assert all(tag["description"] for tag in document["tags"])
+
+
+def test_every_event_is_a_callback_with_its_body_and_signature() -> None:
+    callbacks = make_openapi_document()["paths"]["/v1/webhooks"]["post"]["callbacks"]
+    assert set(callbacks) == set(EVENT_NAMES) - {"all"}
+    sent = json.loads(write_envelope({"id": "evt_1", "type": "order_created"}))
+    signed = set(make_headers("whsec_00", "evt_1", b"", 0)) - {"Content-Type", "User-Agent"}
+    for name, addresses in callbacks.items():
+        (event,) = (row["post"] for row in addresses.values())
+        assert {row["name"] for row in event["parameters"]} == signed, name
+        assert set(event["requestBody"]["content"]["application/json"]["schema"]["properties"]) == set(sent)
 
 
 def test_every_reference_leads_somewhere() -> None:
