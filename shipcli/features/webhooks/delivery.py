@@ -104,7 +104,8 @@ class Deliveries:
             return 0
         for result in results:
             self._forget(result)
-        with self._app.store.transaction() as tx:
+        locks = [f"webhook/{result.job.args['webhook_id']}" for result in results]
+        with self._app.store.transaction(locks=locks) as tx:
             self._record(tx, results)
             self._app.jobs.finish(tx, obsolete)
         return len(results) + len(obsolete)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
+from shipcli.features.connections.token_store import StoreCounters
 from shipcli.features.core import renewal
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import check_holds, hold_locks, is_locked
@@ -69,3 +72,18 @@ def test_a_holder_that_lost_its_lock_notices_before_it_acts(app: App) -> None:
     assert app.store.select("locks")[0]["owner"] == ELSEWHERE, "the lock of another is not released"
     with app.store.transaction() as tx:
         check_holds(app, tx)
+
+
+def test_numbers_are_reserved_once_and_locks_held_by_one_at_a_time(app: App) -> None:
+    held: list[int] = []
+
+    def work(number: int) -> list[int]:
+        with suppress(Conflict), hold_locks(app, ["cron/a"], "taken"):
+            held.append(number)
+            assert held == [number], "two hold the lock"
+            held.remove(number)
+        return StoreCounters(app).reserve("labels", 2)
+
+    with ThreadPoolExecutor(4) as pool:
+        numbers = [number for some in pool.map(work, range(20)) for number in some]
+    assert sorted(numbers) == list(range(1, 41))
