@@ -177,6 +177,12 @@ def engines(session: nox.Session) -> None:
 
 
 @nox.session
+def browser(session: nox.Session) -> None:
+    """Do at the window what people do there, in headless Chromium, where there is one."""
+    session.run("python", "-m", "pytest", "tests/browser", *session.posargs, external=True)
+
+
+@nox.session
 def newer(session: nox.Session) -> None:
     """Test what may differ with another version of Python: that of the environment nox runs in."""
     session.run(*TESTS, "-m", "not slow", *NEWER, external=True)

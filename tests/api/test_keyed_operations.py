@@ -127,6 +127,7 @@ WANTED: dict[str, Callable[[Client], Given]] = {
         {"carrier_name": "usps"},
         {**WHEN, "address": SHIPPER, "parcels": [PARCEL], **booked(api)},
     ),
+    "addRule": lambda api: ({}, {"condition": "country = US", "service": "ups_ground"}),
     "returnShipment": lambda api: ({"id": sent(api)["id"]}, {"carrier_ids": ["ups"]}),
     "pickupCancel": lambda api: ({"carrier_name": "usps"}, booked(api)),
     "generateManifest": lambda api: ({}, manifest_form(api, "shipment_identifiers", "tracking_number")),

@@ -17,6 +17,7 @@ from shipcli.features.identity.api_keys import create_key
 from shipcli.features.sandbox.clock import show_clock
 from shipcli.features.sandbox.faults import list_rules
 from tests.api.conftest import BASE, body
+from tests.processes import wait_for
 
 HTML = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 VIEWS = ("requests", "inbox", "trackers", "labels", "ledger", "faults")
@@ -57,6 +58,14 @@ def sell(browser: Browser, **changes: object) -> dict[str, str]:
     )
     assert made.status_code == 201, made.text
     return dict(made.json())
+
+
+def find_call(browser: Browser, name: str) -> str:
+    """Where a call is shown; it is written to the log a moment after its answer."""
+    link = re.compile(rf'href="(/\?view=requests&amp;id=[^"]+)">{name}<')
+    wait_for(lambda: link.search(browser.see()))
+    (path, *_) = link.findall(browser.see())
+    return str(path).replace("&amp;", "&")
 
 
 # -- who gets a page ---------------------------------------------------------------------------
@@ -117,9 +126,7 @@ def test_a_server_shows_itself_to_a_key_and_has_no_buttons(tmp_path: Path, fresh
 
 def test_a_call_is_shown_with_the_exchanges_beneath_it_and_their_curls(browser: Browser) -> None:
     made = sell(browser)
-    link = re.search(r'href="(/\?view=requests&amp;id=[^"]+)">POST /v1/shipments<', browser.see())
-    assert link
-    page = browser.see(link[1].replace("&amp;", "&"))
+    page = browser.see(find_call(browser, "POST /v1/shipments"))
     assert "curl -sS -X POST http://127.0.0.1:5002/v1/shipments" in page
     assert "ups · ship" in page
     assert "/api/shipments/" in page
@@ -144,9 +151,7 @@ def test_no_secret_is_shown(browser: Browser) -> None:
         headers={"authorization": f"Token {key}"},
     )  # fmt: skip
     assert secret.status_code == 201, secret.text
-    link = re.search(r'href="(/\?view=requests&amp;id=[^"]+)">POST /v1/connections<', browser.see())
-    assert link
-    page = browser.see(link[1].replace("&amp;", "&"))
+    page = browser.see(find_call(browser, "POST /v1/connections"))
     assert "s3cr3t-of-mine" not in page
     assert key not in page
 
@@ -171,9 +176,9 @@ def test_a_parcel_is_moved_by_its_button(browser: Browser) -> None:
     made = sell(browser)
     page = browser.see("/?view=trackers")
     assert re.search(r"in transit in \d+ h", page)
-    tracker = re.search(r'name="id" value="(trk_[0-9a-f]+)"', page)
+    tracker = re.search(r'name="object" value="(trk_[0-9a-f]+)"', page)
     assert tracker
-    moved = browser.press("", "trackers", id=tracker[1], number=made["tracking_number"], to="delivered")
+    moved = browser.press("", "trackers", object=tracker[1], number=made["tracking_number"], to="delivered")
     assert "was moved" in moved.text
     assert '<span class="tag delivered">delivered</span>' in moved.text
 
@@ -192,7 +197,7 @@ def test_faults_are_added_seen_and_removed(browser: Browser) -> None:
     (rule,) = list_rules(browser.app)
     assert rule.id in added.text
     assert "/_window/act" in browser.see()
-    assert "was removed" in browser.press("unfault", "faults", id=rule.id).text
+    assert "was removed" in browser.press("unfault", "faults", object=rule.id).text
     assert "were added" in browser.press("profile", "faults", name="flaky-5").text
     assert browser.press("fault", "faults", status="high").text.count("is no number") == 1
     for _ in range(30):  # whatever is injected, the page is there to take it away

@@ -38,8 +38,9 @@ def set_clock(app: App, form: Form) -> str:
 
 def move_parcel(app: App, form: Form) -> str:
     to = form.get("to") or None
-    happened = conductor.move_parcel(app, form.get("id", ""), ParcelMoveData(to=to))
-    return f"{form.get('number') or form.get('id')} was moved; {count_text(len(happened), 'event')} happened."
+    happened = conductor.move_parcel(app, form.get("object", ""), ParcelMoveData(to=to))
+    name = form.get("number") or form.get("object")
+    return f"{name} was moved; {count_text(len(happened), 'event')} happened."
 
 
 def replay(app: App, form: Form) -> str:
@@ -75,7 +76,7 @@ def apply_profile(app: App, form: Form) -> str:
 
 
 def remove_fault(app: App, form: Form) -> str:
-    return f"The fault {faults.remove_rule(app, form.get('id', '')).id} was removed."
+    return f"The fault {faults.remove_rule(app, form.get('object', '')).id} was removed."
 
 
 ACTIONS: Mapping[str, Callable[[App, Form], str]] = {

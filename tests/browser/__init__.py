@@ -1,0 +1,1 @@
+"""The window in a real browser. Needs Chromium and the extra `browser`."""
