@@ -161,7 +161,7 @@ def desk(stocked: Served, there: Line) -> Desk:
 def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> None:
     for work in (_addresses, _carriers, _shipping, _orders, _rules, _watching,
                  _ends_of_days, _papers, _batches,
-                 _straight_through, _log_ins):  # fmt: skip
+                 _straight_through, _log_ins, _reports):  # fmt: skip
         work(desk, tmp_path)
     control = {row.id for row in CONTROL}  # in `tests/api/test_control_plane.py`
     rows = {row["command"]: row["operations"] for row in map_commands() if set(row["operations"]) - control}
@@ -345,8 +345,11 @@ def _orders(desk: Desk, folder: Path) -> None:
     shipped = desk(*weighed)
     assert [parcel["weight"] for parcel in shipped["parcels"]] == [2.375, 1]
     assert len(desk("orders", "get", "#DESK-3")["shipments"]) == 1
+    desk("return", shipped["id"], "--carrier", "ups", "--cheapest")
     desk(*weighed, code=5)
     desk(*weighed, "--dry-run", code=5)
+    back = desk("return", "DESK-2", "--carrier", "ups", "--cheapest")
+    assert back["metadata"] == {"return_of": done[0]["shipment_id"]}
     desk("orders", "fulfil", "--unfulfilled", "--max-total", "0.01", code=11)
     desk("orders", "fulfil", "--unfulfilled", "--label-dir", str(folder))
 
@@ -479,3 +482,9 @@ def _log_ins(desk: Desk, folder: Path) -> None:
     pair = desk("auth", "token", user.email, "--password-file", "-", typed=f"{PASSWORD}\n")
     code = compute_code(base64.b32decode(secret), int(time.time()) // PERIOD_S)
     desk("auth", "otp", code, "--token-file", "-", typed=f"{pair['refresh']}\n")
+
+
+def _reports(desk: Desk, folder: Path) -> None:
+    for name in ("day", "spend", "cost", "zones", "carriers", "bills"):
+        assert desk("reports", name, "--last", "week")["name"] == name
+    assert desk("reports", "late")["name"] == "late"

@@ -179,14 +179,14 @@ def _read_days(days: ReportDays) -> tuple[str, str]:
     end = dates.find_local_day(get_run().gateway.now())
     if days.until:
         end = dates.read_day(days.until, end, "--until")
-    return (end - timedelta(days=_read_span(days.last) - 1)).isoformat(), end.isoformat()
+    return (end - timedelta(days=_read_span(days.last, end) - 1)).isoformat(), end.isoformat()
 
 
-def _read_span(text: str) -> int:
+def _read_span(text: str, end: date) -> int:
     word = text.strip().lower()
     match = SPAN.fullmatch(word)
     count = int(match[1]) * SPAN_DAYS[match[2]] if match else WORDS.get(word, 0)
-    if not 0 < count < date.today().toordinal():
+    if not 0 < count <= end.toordinal():
         raise Usage(f"--last {text}: a span such as 30d, 6w, 12m, 1y, week or month")
     return count
 
