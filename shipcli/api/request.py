@@ -26,6 +26,7 @@ _HOST = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]
 _PROCESS = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
 REQUEST_TIMEOUT_S = "request_timeout_s"  # a key in the lifespan state
+JSON_RANGES = ("application/json", "application/*", "*/*")  # the narrowest counts
 WINDOW_PATH, READS = "/_window/", ("GET", "HEAD")
 SLOWEST = 4096  # bytes per second that a body must arrive with
 _DRAINED = 16  # times the limit that is read and discarded, so that the sender gets the response
@@ -133,7 +134,8 @@ class HttpRequest:
         ranges = self.headers.get(b"accept", b"").decode("latin-1").split(",")
         qualities = dict(map(_read_range, ranges))
         page = qualities.get("text/html", 0.0)
-        return page > 0 and page >= qualities.get("application/json", 0.0)
+        data = next((qualities[kind] for kind in JSON_RANGES if kind in qualities), 0.0)
+        return page > 0 and page >= data
 
     def values(self, name: str) -> list[str]:
         """The values of one query parameter."""

@@ -21,7 +21,7 @@ from shipcli.features.paper.label_files import LABEL
 from shipcli.features.paper.labels import find_file
 from shipcli.features.shipments.service import get_shipment
 from shipcli.models import Invalid, NotFound, ShipcliError
-from shipcli.models.basics.errors import NotAuthorised
+from shipcli.models.basics.errors import NotAuthorised, Throttled
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -109,7 +109,11 @@ class WindowPages:
         check_origin(request)
         text = read_form(request).get("key", "").strip()
         try:
-            self._door.sign_in(text)
+            self._door.sign_in(text, request.peer)
+        except Throttled as error:
+            return write_page("sign_in.html", status=429, wrong=error.message).with_headers(
+                responses.retry_after(error)
+            )
         except NotAuthorised as error:
             return write_page("sign_in.html", status=401, wrong=error.message)
         return go_to("/", write_cookie(request, text, HOURS_12))
@@ -129,7 +133,7 @@ class WindowPages:
         if visitor is None or not self._door.check_token(visitor, form.get("token", "")):
             raise NotAuthorised("This page is too old: load it again", code="stale_page", status=403)
         if not visitor.may_act:
-            text = "Only a sandbox can be changed from this page"
+            text = "Only a sandbox can be changed from this page, with a key that may write"
             raise NotAuthorised(text, code="permission_denied", status=403)
         self._notices[visitor.token] = self._carry_out(visitor, form)
         return go_to(f"/?{urlencode({'view': form.get('view', FIRST)})}")

@@ -13,9 +13,11 @@ from dataclasses import replace
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, NamedTuple
 
+from shipcli.api.limits import Limiter
+from shipcli.api.principal import WRITE
 from shipcli.features.identity.api_keys import ActiveKey, find_key
-from shipcli.loopback import is_loopback
-from shipcli.models.basics.errors import NotAuthorised
+from shipcli.loopback import is_here, is_loopback
+from shipcli.models.basics.errors import NotAuthorised, Throttled
 
 if TYPE_CHECKING:
     from shipcli.api.request import HttpRequest
@@ -33,11 +35,12 @@ class Visitor(NamedTuple):
     name: str
     has_signed_in: bool
     token: str
+    may_write: bool
 
     @property
     def may_act(self) -> bool:
-        """Whether the page has buttons: those of a sandbox only."""
-        return self.app.sandbox
+        """Whether the page has buttons: in a sandbox only, and for whoever may write."""
+        return self.app.sandbox and self.may_write
 
 
 class Door:
@@ -45,6 +48,7 @@ class Door:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self._refusals = Limiter(int(app.config["refusal_limit"]))
         self._secret = secrets.token_bytes(32)  # the tokens of pages last as long as the server
 
     def admit(self, request: HttpRequest) -> Visitor | None:
@@ -53,16 +57,18 @@ class Door:
         key = find_key(self._app, text) if text else None
         if key:
             return self._welcome(key)
-        if self._app.sandbox and is_loopback(request.peer):
-            return Visitor(
-                replace(self._app, shows_secrets=False), "this machine", False, self._sign("local")
-            )
+        if self._app.sandbox and is_from_here(request):
+            app = replace(self._app, shows_secrets=False)
+            return Visitor(app, "this machine", False, self._sign("local"), may_write=True)
         return None
 
-    def sign_in(self, text: str) -> ActiveKey:
-        """Errors: NotAuthorised for a key that is unknown or was revoked."""
+    def sign_in(self, text: str, peer: str) -> ActiveKey:
+        """Errors: NotAuthorised for a key that is unknown or was revoked; Throttled after too many."""
         key = find_key(self._app, text.strip())
         if key is None:
+            allowance = self._refusals.count(peer)
+            if allowance.is_spent:
+                raise Throttled(allowance.resets_in_s)
             raise NotAuthorised("This key is unknown or was revoked")
         return key
 
@@ -72,10 +78,18 @@ class Door:
 
     def _welcome(self, key: ActiveKey) -> Visitor:
         app = replace(self._app, test_mode=key.test_mode, shows_secrets=False)
-        return Visitor(app, "test key" if key.test_mode else "live key", True, self._sign(key.id))
+        name = "test key" if key.test_mode else "live key"
+        return Visitor(app, name, True, self._sign(key.id), may_write=key.scope == WRITE)
 
     def _sign(self, name: str) -> str:
         return hmac.new(self._secret, name.encode(), hashlib.sha256).hexdigest()
+
+
+def is_from_here(request: HttpRequest) -> bool:
+    """Whether a request comes from this machine and names it: under another name it may be of a page that
+    tricks the browser (DNS rebinding), or of anybody for whom a proxy on this machine asks.
+    """
+    return is_loopback(request.peer) and is_here(request.host_name)
 
 
 def read_cookie(request: HttpRequest) -> str | None:
