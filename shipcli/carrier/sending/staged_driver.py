@@ -84,6 +84,8 @@ class StagedDriver(Driver):
             return fail(job, "declined", f"The connection {context.carrier_id} refuses everything")
         if context.scenario == "partial" and job.verb == "ship" and len(job.request.parcels) <= 1:
             return fail(job, "declined", "Parcel 1 was declined: it has no second parcel")
+        if context.scenario == "over_limit" and job.verb in ("rate", "ship"):
+            return fail(job, "over_limit", TOO_HEAVY)  # before its own limits say it in words of their own
         simulator = self.simulator_of(job.carrier.slug)
         if simulator.lenient and (answer := answer_leniently(simulator, job.request)):
             return FlowOutcome(answer)

@@ -123,7 +123,7 @@ def test_a_carriers_refusal_of_a_purchase_is_remembered(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     stored = {**(app.store.get("shipment", made.id) or {})}
     with app.store.transaction() as tx:
-        tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "rate_limited"}})
+        tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "declined"}})
     from shipcli.models import ShipmentPurchaseData
 
     once = idempotency.make_idempotency_key(app, "purchase", "k2", {"id": made.id})

@@ -196,7 +196,7 @@ def test_a_failure_that_reached_no_carrier_is_not_remembered(
 
 
 def test_a_carriers_refusal_is_remembered(app: App) -> None:
-    data = body(options={"sandbox_scenario": "rate_limited"}, carrier_ids=["ups"])
+    data = body(options={"sandbox_scenario": "error"}, carrier_ids=["ups"])
     once = idempotency.make_idempotency_key(app, "create_shipment", "k1", data)
     for _ in range(2):
         with pytest.raises(Refused) as caught:
