@@ -131,7 +131,7 @@ def presets(
     products, or several boxes.
 
     Examples:
-    shipcli parcels presets add M 12x8x4in --tare 3oz --max-weight 40lb --price 0.45USD
+    shipcli parcels presets add M 12x8x4in --max-weight 40lb --price 0.45USD
     shipcli parcels presets --carrier usps
     shipcli parcels presets remove M
     """

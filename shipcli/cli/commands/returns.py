@@ -13,7 +13,7 @@ from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.commands.ship import LabelFile, finish
 from shipcli.cli.console.files import check_target
 from shipcli.cli.flows import purchase_flow
-from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer
+from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -44,7 +44,7 @@ def return_(
     sku: Skus = None,
     again: Again = False,
     print_: Print = False,
-    printer: Printer = None,
+    printer: Target = None,
     label: LabelFile = None,
     idempotency_key: Key = None,
 ) -> None:

@@ -17,6 +17,7 @@ from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.flows.for_each import is_agreed
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import rule_trials
@@ -35,7 +36,6 @@ Option = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="KEY=VALUE", help="A shipping option, such as insurance=100."),
 ]
-Printer = Annotated[Text, typer.Option("--printer", metavar="PRINTER", help="Print labels there.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
 Words = Annotated[list[str], typer.Argument(metavar="RULE...", help="Names or positions; - for stdin.")]
 Word = Annotated[str, typer.Argument(metavar="RULE", help="Its name or position.")]
@@ -61,7 +61,7 @@ def add(
     service: Service = None,
     box: Box = None,
     option: Option = None,
-    printer: Printer = None,
+    printer: Target = None,
     label_type: LabelType = None,
     name: Annotated[Text, typer.Option("--name", help="What it is called.")] = None,
 ) -> None:
@@ -70,9 +70,9 @@ def add(
     What a request names itself is never changed.
 
     Examples:
-    shipcli rules add "country!=US and weight<2lb" --service usps_first_class_package_international_service
-    shipcli rules add "value>=100USD" --option insurance=100 --name Insured
-    shipcli rules add "country=US and transit_days<=3" --service cheapest --name "In three days"
+    shipcli rules add "country!=US and weight<2lb" --service ups_worldwide_saver
+    shipcli rules add "value>=100USD" --option insurance=100 --name Valuable
+    shipcli rules add "country=US and transit_days<=3" --service cheapest
     """
     fields: dict[str, Any] = {
         "name": name, "condition": condition, "service": service, "box": box,
@@ -103,6 +103,7 @@ def move(
 
     Examples:
     shipcli rules move Insured 1
+    shipcli rules move Insured 1 --dry-run
     """
     patch = check_body(models.RulePatch, {"position": position})
     if not would(f"move the rule {word} to place {position}"):
@@ -115,6 +116,7 @@ def enable(words: Words) -> None:
 
     Examples:
     shipcli rules enable Insured
+    shipcli rules enable 1 --json
     """
     _switch(words, enabled=True)
 
@@ -125,6 +127,7 @@ def disable(words: Words) -> None:
 
     Examples:
     shipcli rules disable Insured
+    shipcli rules disable 1 --dry-run
     """
     _switch(words, enabled=False)
 

@@ -204,7 +204,7 @@ def test_what_other_carriers_said_of_a_lane_is_not_told_of_a_bought_row(sandbox:
 def test_a_carrier_that_nobody_asked_for_is_not_told_of_when_it_has_no_price(sandbox: Cli) -> None:
     line = ("ship", "--to-name", "Ana", "--to-line1", "1625 N Central Ave", "--to-city", "Phoenix",
             "--to-postal-code", "85004", *WEIGHT, "--cheapest", "--dry-run")  # fmt: skip
-    assert "province is required" not in sandbox(*line).err
+    assert "state_code: required" not in sandbox(*line).err
     bought = (*line[:-1], "-y")
-    assert "province is required" not in sandbox(*bought).err
-    assert "province is required" in sandbox("ship", *bought[1:], "--again", "-v").err
+    assert "state_code: required" not in sandbox(*bought).err
+    assert "state_code: required" in sandbox("ship", *bought[1:], "--again", "-v").err
