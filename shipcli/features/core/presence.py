@@ -12,6 +12,7 @@ from shipcli.store.query import below
 if TYPE_CHECKING:
     from shipcli.store.queries import Reader
     from shipcli.store.store import Store
+    from shipcli.store.transaction import Transaction
 
 TABLE = "presence"
 
@@ -26,20 +27,22 @@ class ProcessPresence:
         self._renewal: Renewal | None = None
 
     def begin(self) -> None:
-        """Show the row, until `end` has been called as often as this."""
+        """Show the row, until `release` has let go as often as this."""
         with self._turns:
             self._holders += 1
             if self._renewal is None:
                 self._show()
                 self._renewal = Renewal(self._show)
 
-    def end(self) -> None:
-        """Remove the row once nothing is held any more."""
+    def release(self, count: int) -> bool:
+        """Let go of so many things, and say whether they were the last: then nothing renews the row."""
         with self._turns:
-            self._holders = max(0, self._holders - 1)
-            if not self._holders and self._stop():
-                with self._store.transaction(locks=()) as tx:
-                    tx.remove(TABLE, {"process": name_process()})
+            self._holders = max(0, self._holders - count)
+            return not self._holders and self._stop()
+
+    def leave(self, tx: Transaction) -> None:
+        """Remove the row in the transaction in which the last thing is let go."""
+        tx.remove(TABLE, {"process": name_process()})
 
     def close(self) -> None:
         """Stop renewing: what is still held is left to others."""

@@ -53,12 +53,13 @@ def take_key(app: App, purchase: Any) -> PurchaseKey:
 
 def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
     """Drop keys whose results have been seen: the same request is from now on a new purchase."""
+    are_last = app.presence.release(len(keys))
     with app.store.transaction() as tx:
         for key in keys:
             tx.remove("locks", {"name": key.name})
             tx.remove(LISTS, {"name": key.name})
-    for _ in keys:
-        app.presence.end()
+        if are_last:
+            app.presence.leave(tx)
 
 
 def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:

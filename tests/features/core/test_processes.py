@@ -81,9 +81,11 @@ def test_presence_lasts_while_something_is_held(app: App) -> None:
     presence = ProcessPresence(app.store)
     presence.begin()
     presence.begin()
-    presence.end()
+    assert not presence.release(1)
     assert [row["process"] for row in app.store.select(TABLE)] == [name_process()]
-    presence.end()
+    assert presence.release(1)
+    with app.store.transaction() as tx:
+        presence.leave(tx)
     assert app.store.select(TABLE) == []
 
 
