@@ -520,7 +520,7 @@ TABLES: dict[str, Table] = {
                 Column("parcels", "integer"), Column("charge", "integer"), Column("quoted", "integer"),
                 Column("billed", "integer"),
             ),
-            ("shipment_id", "sku"), (Index(("test_mode", "day")),), clustered=True,
+            ("shipment_id", "sku"), (Index(("test_mode", "day")),), clustered=True, since=2,
         ),
         Table(
             "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,
@@ -528,7 +528,7 @@ TABLES: dict[str, Table] = {
         Table(
             "presence",
             (Column("process"), Column("machine"), Column("since", "real"), Column("seen", "real")),
-            ("process",), clustered=True,
+            ("process",), clustered=True, since=2,
         ),
         Table(
             "jobs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import sqlite3
 import stat
@@ -9,18 +10,17 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from sqlite_utils import Database
 
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
+from shipcli.store.sqlite.definitions import list_definitions
 from shipcli.store.sqlite.migrations import STEPS, Step, migrate
 from shipcli.store.store import Store
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 
 def _paint(database: Database) -> None:
@@ -193,3 +193,23 @@ def test_neither_sqlite_utils_nor_pandas_is_imported_for_everyday_work(tmp_path:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_version_1_is_never_changes() -> None:
+    """Stores of it are in use: a table that is added belongs to a later version, with its step."""
+    text = "\n".join(list_definitions(1))
+    assert hashlib.sha256(text.encode()).hexdigest() == (
+        "bfbbab0d2c46b4191f42840df57d4f7de330da3322ed34be48c6c8df7872049a"
+    )
+
+
+def test_a_migrated_store_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
+    old, new = sqlite3.connect(tmp_path / "old.db"), sqlite3.connect(tmp_path / "new.db")
+    for statement in list_definitions(1):
+        old.execute(statement)
+    for step in STEPS[1:]:
+        step.change(Database(old))
+    for statement in list_definitions(2):
+        new.execute(statement)
+    tables = "select name, sql from sqlite_master where sql is not null order by name"
+    assert old.execute(tables).fetchall() == new.execute(tables).fetchall()

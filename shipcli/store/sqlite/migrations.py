@@ -41,7 +41,7 @@ def create_first(database: Database) -> None:
 
 
 def add_rules(database: Database) -> None:
-    """Create what version 2 has beside: rules, and what shops were told."""
+    """Create what version 2 has beside: rules, what shops were told, sales, and which processes run."""
     existing = set(database.table_names())
     added = (table for table in TABLES.values() if table.since == 2)
     for table in (table for table in added if table.name not in existing):
