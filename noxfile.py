@@ -165,7 +165,7 @@ def lowest(session: nox.Session) -> None:
         python = str(Path(folder) / "bin" / "python")
         session.run("python", "-m", "venv", folder, external=True)
         install = ("uv", "pip", "install", "--quiet", "--python", python)
-        session.run(*install, "--resolution", "lowest-direct", ".", external=True)
+        session.run(*install, "--resolution", "lowest-direct", ".[postgres]", external=True)
         session.run(*install, "-c", "constraints.txt", *TEST_TOOLS, external=True)
         session.run(python, "-m", "pytest", "-n", "2", "-m", "not slow", *LOWEST, external=True)
 
