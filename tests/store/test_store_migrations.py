@@ -203,13 +203,13 @@ def test_what_version_1_is_never_changes() -> None:
     )
 
 
-def test_a_migrated_store_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
-    old, new = sqlite3.connect(tmp_path / "old.db"), sqlite3.connect(tmp_path / "new.db")
-    for statement in list_definitions(1):
-        old.execute(statement)
-    for step in STEPS[1:]:
-        step.change(Database(old))
-    for statement in list_definitions(2):
-        new.execute(statement)
+def test_a_migrated_store_has_the_tables_of_a_new_one() -> None:
     tables = "select name, sql from sqlite_master where sql is not null order by name"
-    assert old.execute(tables).fetchall() == new.execute(tables).fetchall()
+    with closing(sqlite3.connect(":memory:")) as old, closing(sqlite3.connect(":memory:")) as new:
+        for statement in list_definitions(1):
+            old.execute(statement)
+        for step in STEPS[1:]:
+            step.change(Database(old))
+        for statement in list_definitions(VERSION):
+            new.execute(statement)
+        assert old.execute(tables).fetchall() == new.execute(tables).fetchall()
