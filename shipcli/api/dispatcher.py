@@ -8,12 +8,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from http import HTTPStatus
 from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
-from shipcli.api.compact import make_compact
+from shipcli.api.compact import LARGE, is_compactable, make_compact
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.fault_effects import answer_instead, hang_up, send_slowly
 from shipcli.api.hosts import BadHead, Hosts, check_head
@@ -146,12 +147,10 @@ class Dispatcher:
         if fault and fault.lost:
             hang_up(send)
             return
-        response = make_compact(request, response)
-        headers = [
-            *response.headers,
-            (b"content-length", b"%d" % len(response.body)),
-            (b"x-request-id", request.id),
-        ]
+        response = await self._make_compact(request, response)
+        headers = [*response.headers, (b"x-request-id", request.id)]
+        if response.status != HTTPStatus.NOT_MODIFIED:
+            headers.append((b"content-length", b"%d" % len(response.body)))
         if b"origin" in request.headers:
             headers += self._origins.headers(request.headers[b"origin"])
         try:
@@ -162,6 +161,12 @@ class Dispatcher:
                 await send({"type": "http.response.body", "body": response.body})
         except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
+
+    async def _make_compact(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """The answer as its client wants it; large ones are compressed in a thread."""
+        if len(response.body) < LARGE or not is_compactable(request, response):
+            return make_compact(request, response)
+        return await asyncio.to_thread(make_compact, request, response)
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
@@ -187,6 +192,7 @@ class Dispatcher:
     async def _serve(self, request: HttpRequest, target: Target, values: tuple[str, ...]) -> HttpResponse:
         check_page(request, self._origins)
         check_control(request, target)
+        request.reads_objects = isinstance(target, Operation) and target.reads_objects
         if isinstance(target, Operation) and is_point_read(target, request):
             return await self._reader.do(partial(self._read, request, target, values))
         admission = await self._reader.do(partial(self._admit, request, target))

@@ -71,6 +71,7 @@ class HttpRequest:
         self.content = b""  # the body of a request to a page, once read
         self.caller: Principal | None = None  # the caller, once known
         self.is_logged = False
+        self.reads_objects = False  # whether the answer is an object of the store, or a list of them
         self._receive = receive
         header = self.headers.get(b"x-request-id", b"")
         self.id = header if _REQUEST_ID.fullmatch(header) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()

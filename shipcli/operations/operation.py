@@ -151,6 +151,13 @@ class Operation:
         return (self.writes or bool(self.refusals)) and not self.only_in_sandbox
 
     @cached_property
+    def reads_objects(self) -> bool:
+        """Whether it answers with what the store holds, and with no secret: its client may keep that."""
+        if self.writes or self.logged or self.only_in_sandbox or self.policy is IdempotencyPolicy.NEVER:
+            return False
+        return self.answer is not Anything
+
+    @cached_property
     def path_names(self) -> tuple[str, ...]:
         """The names of the path's values, in order."""
         return tuple(step[1:-1] for step in self.path.split("/") if step.startswith("{"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 
@@ -10,6 +11,8 @@ import pytest
 from shipcli.api.compact import takes_gzip
 from shipcli.api.in_process import InProcess
 from shipcli.features.core.app import App
+from shipcli.features.identity.api_keys import create_key
+from tests.factories import ITEM, RECIPIENT
 
 SHARED = ("/v1/references", "/v1/carriers", "/shipping-openapi", "/openapi/swagger-ui.css")
 
@@ -41,14 +44,73 @@ def test_both_forms_of_the_document_have_tags_of_their_own(app: App) -> None:
     api.close()
 
 
-def test_what_may_hold_secrets_is_not_compressed(app: App) -> None:
+def test_objects_and_lists_are_sent_again_only_if_they_changed(app: App) -> None:
     api = InProcess(app.in_mode(True))
-    for path in ("/v1/connections", "/v1/webhooks", "/v1/shipments"):
-        reply = api.send("GET", path, "", {"accept-encoding": "gzip"}, b"")
-        assert "content-encoding" not in reply.headers
+    sent = {"content-type": "application/json"}
+    made = json.loads(api.send("POST", "/v1/addresses", "", sent, json.dumps(RECIPIENT).encode()).content)
+    paths = (f"/v1/addresses/{made['id']}", "/v1/addresses")
+    tags = {path: api.send("GET", path, "", {}, b"").headers["etag"] for path in paths}
+    for path, tag in tags.items():
+        again = api.send("GET", path, "", {"if-none-match": tag}, b"")
+        assert (again.status, again.content, again.headers["etag"]) == (304, b"", tag)
+        assert "content-length" not in again.headers
+    api.send("PATCH", paths[0], "", sent, b'{"city": "Graz"}')
+    for path, tag in tags.items():
+        assert api.send("GET", path, "", {"if-none-match": tag}, b"").status == 200
+    assert api.send("GET", "/v1/addresses", "limit=1", {}, b"").headers["etag"].startswith('W/"')
+    api.close()
+
+
+def test_objects_are_kept_by_their_client_alone(app: App) -> None:
+    api = InProcess(app.in_mode(True))
+    for path in ("/v1/shipments", "/v1/orders", "/v1/trackers", "/v1/rules"):
+        headers = api.send("GET", path, "", {}, b"").headers
+        assert headers["cache-control"] == "private, no-cache"
+        assert {"authorization", "x-test-mode", "accept-encoding"} <= set(headers["vary"].split(", "))
+    api.close()
+
+
+def test_objects_are_compressed_for_those_who_send_a_key_themselves(app: App) -> None:
+    key = create_key(app.in_mode(True)).key
+    api = InProcess(app.in_mode(True))
+    for number in range(6):
+        order = {"order_id": f"compact-{number}", "shipping_to": RECIPIENT, "line_items": [ITEM]}
+        api.send("POST", "/v1/orders", "", {"content-type": "application/json"}, json.dumps(order).encode())
+    plain = api.send("GET", "/v1/orders", "", {}, b"")
+    packed = api.send(
+        "GET", "/v1/orders", "", {"authorization": f"Token {key}", "accept-encoding": "gzip"}, b""
+    )
+    assert (packed.headers["content-encoding"], packed.headers["etag"]) == ("gzip", plain.headers["etag"])
+    assert len(packed.content) < len(plain.content) / 3
+    assert gzip.decompress(packed.content) == plain.content
+    basic = "Basic " + base64.b64encode(f"{key}:".encode()).decode()
+    by_browser = api.send("GET", "/v1/orders", "", {"authorization": basic, "accept-encoding": "gzip"}, b"")
+    assert by_browser.status == 200
+    assert "content-encoding" not in by_browser.headers
+    api.close()
+
+
+def test_secrets_are_neither_kept_nor_compressed(app: App) -> None:
+    api = InProcess(app.in_mode(True))
+    listed = json.loads(api.send("GET", "/v1/connections", "", {}, b"").content)
+    for path in ("/v1/connections", f"/v1/connections/{listed['results'][0]['id']}", "/v1/webhooks"):
+        reply = api.send("GET", path, "", {"accept-encoding": "gzip", "if-none-match": "*"}, b"")
+        assert (reply.status, reply.headers["cache-control"]) == (200, "no-store")
+        assert not {"content-encoding", "etag"} & set(reply.headers)
         json.loads(reply.content)
-    lacking = api.send("GET", "/v1/carriers/nope/services", "", {"accept-encoding": "gzip"}, b"")
-    assert "etag" not in lacking.headers
+    api.close()
+
+
+def test_refusals_and_changes_have_no_tag(app: App) -> None:
+    api = InProcess(app.in_mode(True))
+    for method, path in (
+        ("GET", "/v1/orders/nope"),
+        ("GET", "/v1/carriers/nope/services"),
+        ("POST", "/v1/orders"),
+    ):
+        reply = api.send(method, path, "", {"if-none-match": "*", "content-type": "application/json"}, b"{}")
+        assert reply.status >= 400
+        assert "etag" not in reply.headers
     api.close()
 
 
