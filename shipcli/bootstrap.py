@@ -81,7 +81,12 @@ def choose_place(folder: Path, chosen: Config, environ: Mapping[str, str], *, sa
         return folder / STORE_FILE
     variable = environ.get(STORE_VARIABLE, "")
     url = variable if hide_password(variable) == place else place
-    return add_schema(url, f"sandbox_{sha256(str(folder).encode()).hexdigest()[:10]}") if sandbox else url
+    return add_schema(url, write_sandbox_ending(folder)) if sandbox else url
+
+
+def write_sandbox_ending(folder: Path) -> str:
+    """The end of the name of the schema that the sandbox in this folder has."""
+    return f"sandbox_{sha256(str(folder).encode()).hexdigest()[:10]}"
 
 
 @contextmanager

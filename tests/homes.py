@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 
 from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
-from tests.engines import copy_store
+from tests.engines import copy_sandbox_store
 
 
 def copy_sandbox(home: Path) -> Path:
@@ -22,7 +22,7 @@ def copy_sandbox(home: Path) -> Path:
     if not (home / "sandbox").exists():
         ready = make_sandbox(tuple(registry.list_slugs()))
         shutil.copytree(ready, home, dirs_exist_ok=True)
-        copy_store(ready / "sandbox", home / "sandbox")
+        copy_sandbox_store(ready, home)
     return home
 
 

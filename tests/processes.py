@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.engines import name_store
+
 PROGRAM = [sys.executable, "-m", "shipcli"]
 PATIENCE_S = 60
 TRACKER = "multiprocessing.resource_tracker"  # Python's own; it ends with the process that started it
@@ -26,7 +28,13 @@ def wait_for(happened: Callable[[], Any], seconds: float = PATIENCE_S) -> None:
 
 @contextmanager
 def started(*words: str, **options: Any) -> Iterator[subprocess.Popen[Any]]:
-    """shipcli as a program of its own; killed if it still runs when the block ends."""
+    """shipcli as a program of its own; killed if it still runs when the block ends.
+
+    A home that the words name has its store on the engine of this run.
+    """
+    if "--home" in words:
+        home = Path(words[words.index("--home") + 1])
+        options["env"] = {**(options.get("env") or os.environ), **name_store(home)}
     with subprocess.Popen([*PROGRAM, *words], **options) as process:
         try:
             yield process

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO, Any, Self
 
+from tests.engines import name_store
 from tests.processes import PATIENCE_S, PROGRAM
 
 
@@ -35,6 +36,8 @@ class Running:
     ) -> None:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
         inherited["SHIPCLI_HOME"] = str(make_home())  # run files of sandboxes are no business of this user
+        home = words[words.index("--home") + 1] if "--home" in words else inherited["SHIPCLI_HOME"]
+        inherited |= name_store(Path(home))
         environ = {**inherited, **({"TMPDIR": str(temporary)} if temporary else {}), **(environ or {})}
         begun = time.monotonic()
         self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=errors,

@@ -155,12 +155,9 @@ def test_a_worker_that_meets_any_error_says_so_and_goes_on(
 
 
 def damaged(app: App, job_id: str, args: bytes) -> None:
-    """What stands in the file, whatever it means."""
-    import sqlite3
-    from contextlib import closing
-
-    with closing(sqlite3.connect(app.store.place)) as file, file:
-        file.execute("update jobs set args = ? where id = ?", (args.decode(), job_id))
+    """What stands in the store, whatever it means."""
+    with app.store._pool.transaction() as session:
+        session.run("update jobs set args = ? where id = ?", (args.decode(), job_id))
 
 
 # -- seen from outside -------------------------------------------------------------------------

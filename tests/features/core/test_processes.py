@@ -15,6 +15,7 @@ from shipcli.features.core.app import App
 from shipcli.features.core.presence import TABLE, ProcessPresence, is_gone
 from shipcli.features.core.processes import is_alive, is_running, name_process
 from shipcli.features.shipments import unconfirmed
+from tests.engines import name_store
 from tests.features.core.neighbours import dead_neighbour, neighbour
 
 ELSEWHERE = f"{'0' * 36}.1/1/1"
@@ -109,16 +110,17 @@ def test_the_key_of_a_purchase_belongs_to_a_process_elsewhere_while_it_is_presen
     reason="namespaces of process ids can't be made here",
 )
 def test_a_lock_held_in_another_namespace_of_process_ids_is_refused(app: App) -> None:
+    environ = {**os.environ, **name_store(app.home)}
     holder = subprocess.Popen(
         [*NAMESPACE, sys.executable, "-c", HOLD, str(app.home)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path.cwd(), env=dict(os.environ),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path.cwd(), env=environ,
     )  # fmt: skip
     assert holder.stdin
     assert holder.stdout
     with holder:
         assert holder.stdout.readline() == "holds\n"
         words = [*NAMESPACE, sys.executable, "-c", HOLD, str(app.home)]
-        second = subprocess.run(words, input="\n", capture_output=True, text=True)
+        second = subprocess.run(words, input="\n", capture_output=True, text=True, env=environ)
         assert "Conflict: taken" in second.stderr
         assert second.stdout == ""
         holder.stdin.write("\n")
