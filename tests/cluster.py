@@ -122,7 +122,7 @@ class Databases:
         return psycopg.connect(host=str(self._socket), user=USER, dbname=database, autocommit=True)
 
     def find_url(self, home: Path, schema: str = SCHEMA) -> str:
-        """The URL of the database of a home; it is made with an empty store in this schema if it is missing."""
+        """The URL of the database of a home; a missing one is made, with an empty store in this schema."""
         name = self._name(home)
         if name not in self._made:
             self._make(name, EMPTY, SCHEMA, schema)

@@ -54,6 +54,9 @@ class EngineChoice:
     def mark(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Skip, by name, what needs another engine than that of the run."""
         if config.getoption("engine") != POSTGRES:
+            for item in items:
+                if item.get_closest_marker("postgres_only"):
+                    item.add_marker(pytest.mark.skip(reason="about PostgreSQL: pytest --engine postgres"))
             return
         for item in items:
             marker = item.get_closest_marker("sqlite_only")

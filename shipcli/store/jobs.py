@@ -112,11 +112,14 @@ class Jobs:
         once more, and otherwise changes nothing. Returns True for a new or restarted job.
         """
         now = self._clock()
+        start = run_at or now
         row = {
             "id": self._store.new_id("job_"), "queue": queue, "name": name, "args": dict(args),
-            "state": READY, "rank": -priority, "run_at": run_at or now, "put_off_at": now, "attempts": 0,
+            "state": READY, "rank": -priority, "run_at": start, "put_off_at": now, "attempts": 0,
             "losses": 0, "max_attempts": max_attempts, "held_key": unique, "again": False, "created_at": now,
         }  # fmt: skip
+        if start <= now:
+            tx.ring()
         return tx.add("jobs", row) or self._start_anew(tx, row)
 
     def _start_anew(self, tx: Transaction, row: Mapping[str, Any]) -> bool:
@@ -224,6 +227,7 @@ class Jobs:
         if held:
             with self._store.transaction(locks=()) as tx:
                 tx.update("jobs", _match_held(held), {"state": READY, "owner": None, "until": None})
+                tx.ring()
 
     def reclaim(self) -> int:
         """Free the jobs of dead workers and expired leases; returns how many."""
@@ -285,6 +289,7 @@ class Jobs:
         with self._store.transaction() as tx:
             idle = _list_idle(tx, ids)
             tx.update("jobs", [one_of("id", idle)], restarted)
+            tx.ring()
         return idle
 
     def discard(self, ids: Sequence[str]) -> list[str]:
@@ -296,6 +301,7 @@ class Jobs:
 
     def begin_now(self, tx: Transaction, queue: str) -> int:
         """Make all waiting jobs of a queue due now; returns how many."""
+        tx.ring()
         return tx.update("jobs", {"queue": queue, "state": READY}, self._start_in(0))
 
     def clear(self, tx: Transaction, queue: str) -> int:

@@ -85,6 +85,9 @@ class Session(Protocol):
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
 
+    def ring(self) -> None:
+        """Have those who listen hear of this transaction once it is committed, where the engine can."""
+
     def snapshot(self) -> AbstractContextManager[None]:
         """Let several reads see the same state."""
 
@@ -99,6 +102,19 @@ class Session(Protocol):
 
     def facts(self) -> dict[str, Any]:
         """The sizes in bytes and the engine."""
+
+
+class Listener(Protocol):
+    """Hears when other processes ring."""
+
+    def fileno(self) -> int:
+        """The socket that becomes readable then."""
+
+    def hear(self) -> bool:
+        """Take in what has come; False if nothing will come any more."""
+
+    def close(self) -> None:
+        """Stop listening."""
 
 
 class Engine(Protocol):
@@ -154,6 +170,12 @@ class Pool(Protocol):
 
     def open_clock(self) -> Callable[[], float]:
         """The clock that leases are measured by: it only runs forward."""
+
+    def listen(self) -> Listener | None:
+        """Listen to the transactions that ring; None if this engine or its connections can't.
+
+        Errors: StoreError.
+        """
 
     def write_backup(self, target: Path) -> None:
         """Copy what is committed into this file, and check the copy.

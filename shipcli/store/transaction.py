@@ -282,6 +282,10 @@ class Transaction(Reader):
         self.insert("files", {"id": id, "owner_id": owner, "name": name, **row})
         return id
 
+    def ring(self) -> None:
+        """Have waiting workers of other processes look for work once this is committed, where they listen."""
+        self._session().ring()
+
     def next_number(self, counter: str) -> int:
         """The next number of a counter, from 1."""
         return int(self._session().rows(query.NEXT_NUMBER, (counter,))[0][0])

@@ -13,7 +13,8 @@ from shipcli.features.core.locks import CONDUCTOR, is_locked
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
-from shipcli.worker.threads import Threads, Wakeup
+from shipcli.worker.threads import Threads
+from shipcli.worker.wakeup import Wakeup
 from shipcli.worker.work import HANDLERS, Handler, list_schedules, record_failure
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Worker:
         self._lanes: tuple[WorkerLane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
         self._periodic = list_schedules(app) if periodic is None else list(periodic)
         self._presence = Presence(app, self.queues)
-        self._housekept_at = self._renewed_at = self._shown_at = float("-inf")
+        self._housekept_at = self._renewed_at = self._shown_at = self._listened_at = float("-inf")
 
     def run(self) -> None:
         """Work until stopped, whatever goes wrong: errors are logged, and work resumes after a pause."""
@@ -82,9 +83,11 @@ class Worker:
             continue
         wait_s = SHORTEST_WAIT_S
         while not self._stopping:
+            self._listen()
             moved = self._run_guarded(self.tick)
             wait_s = SHORTEST_WAIT_S if moved else min(wait_s * 2, LONGEST_WAIT_S)
-            self._pause(wait_s)
+            if self._pause(wait_s):
+                wait_s = SHORTEST_WAIT_S / 2  # what rings may be followed by more at once
         self._end()
 
     def run_once(self) -> None:
@@ -185,10 +188,23 @@ class Worker:
             self._presence.show()
             self._shown_at = time.monotonic()
 
-    def _pause(self, wait_s: float) -> None:
-        self._wakeup.wait(wait_s)
+    def _listen(self) -> None:
+        """Hear of jobs that others commit, where the engine can; looking finds them too, a little later."""
+        now = time.monotonic()
+        if self._wakeup.is_listening or now - self._listened_at < RENEWAL_S:
+            return
+        self._listened_at = now
+        try:
+            self._wakeup.listen(self.app.store.listen())
+        except StoreError as error:
+            log.warning("the worker can't listen for jobs and looks for them: %s", error)
+
+    def _pause(self, wait_s: float) -> bool:
+        """Wait for at most this long; returns whether something rang."""
+        is_rung = self._wakeup.wait(wait_s)
         if self._deliveries.list_held() and not self._stopping:
             time.sleep(GATHER_S)
+        return is_rung
 
     # -- beginning and end ---------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from shipcli.features.webhooks.service import create_webhook, list_webhooks
 from shipcli.models import Webhook, WebhookData
 from shipcli.store.jobs import FAILED
 from shipcli.worker import Worker, loop
-from shipcli.worker.threads import Wakeup
+from shipcli.worker.wakeup import Wakeup
 from tests.processes import wait_for
 from tests.worker.receiver import Receiver, receiving
 from tests.worker.running import enqueue, running, worker

@@ -158,6 +158,13 @@ class ConnectionPool:
         if hasattr(self, "_free"):
             self.close()
 
+    def open_own(self) -> Connection:
+        """A connection beside those that are lent; the caller closes it.
+
+        Errors: StoreBusy if the server can't be reached.
+        """
+        return self._open()
+
     # -- opening -------------------------------------------------------------------------------
 
     def _open(self) -> Connection:

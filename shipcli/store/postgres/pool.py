@@ -13,6 +13,7 @@ from pathlib import Path
 from shipcli.store.errors import StoreError, StoreFull
 from shipcli.store.postgres.connections import ConnectionPool
 from shipcli.store.postgres.definitions import STEPS
+from shipcli.store.postgres.listening import Bell, JobListener
 from shipcli.store.postgres.session import PostgresSession
 
 Clock = Callable[[], float]
@@ -27,6 +28,7 @@ class PostgresPool:
         self._connections = connections
         self._check = check
         self._local = _PostgresLocal()
+        self._bell = Bell(connections)
         self.was_full = False
 
     @property
@@ -66,6 +68,7 @@ class PostgresPool:
         """
         session = self.session()
         script = f"{self._write_locks(locks)}; select count(*) from {STEPS}"
+        session.take_ring()  # that of one that failed
         with session.transaction(script) as version:
             self._check(version)
             self._local.is_writing = True
@@ -76,6 +79,8 @@ class PostgresPool:
                 raise
             finally:
                 self._local.is_writing = False
+        if session.take_ring():
+            self._bell.ring()
 
     def _write_locks(self, locks: Sequence[str] | None) -> str:
         schema = self._connections.url.schema
@@ -84,6 +89,10 @@ class PostgresPool:
         keys = sorted({compute_lock(schema, f"/{name}") for name in locks})
         shared = f"select pg_advisory_xact_lock_shared({compute_lock(schema, STORE_LOCK)})"
         return "; ".join([shared, *(f"select pg_advisory_xact_lock({key})" for key in keys)])
+
+    def listen(self) -> JobListener | None:
+        """Listen to the transactions that ring; a pooler has no connection that stays."""
+        return None if self._connections.url.pooler else self._bell.listen()
 
     def batch(self) -> nullcontext[None]:
         """Nothing is batched: PostgreSQL groups commits itself."""

@@ -32,6 +32,7 @@ class PostgresSession:
     def __init__(self, connections: ConnectionPool) -> None:
         self._connections = connections
         self._held: Connection | None = None
+        self._rings = False
         self.place = connections.place
 
     @property
@@ -72,6 +73,15 @@ class PostgresSession:
                 connection.cursor().executemany(translate(sql), [*map(_clean, rows)])
             except psycopg.Error as error:
                 raise explain(error, self.place) from error
+
+    def ring(self) -> None:
+        """Have those who listen hear of this transaction once it is committed."""
+        self._rings = True
+
+    def take_ring(self) -> bool:
+        """Whether the last transaction was to ring, once."""
+        rings, self._rings = self._rings, False
+        return rings
 
     def _do(self, sql: str, values: Sequence[Any], work: Work) -> Any:
         if self._held is not None:

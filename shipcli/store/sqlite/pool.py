@@ -131,6 +131,9 @@ class SqlitePool:
         """The clock of this machine that leases are measured by."""
         return open_steady_clock(self.session())
 
+    def listen(self) -> None:
+        """Nothing rings: other processes look into the file by themselves."""
+
     def write_backup(self, target: Path) -> None:
         """Copy the file as it is now, complete even while others write, and check that the copy is sound.
 

@@ -130,6 +130,9 @@ class SqliteSession:
         with self.explained():
             self._cursor.executemany(sql, rows)
 
+    def ring(self) -> None:
+        """Nothing: other processes look into the file by themselves."""
+
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """Save all or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
