@@ -124,6 +124,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("find", "listAddresses"),
             Verb("validate", "retrieveAddress"),
             Verb("default", "retrieveAddress"),
+            Verb("import", "createAddress"),
+            Verb("duplicates", "listAddresses updateAddress discardAddress"),
         ), singular="address"),
         Noun("parcels", "Parcels: weights, sizes and the carriers' boxes", (
             Verb("list", "listParcels"),

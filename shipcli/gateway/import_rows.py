@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book import addresses
 from shipcli.features.connections import catalog
 from shipcli.features.core.row_results import OnDuplicate, Outcome
 from shipcli.features.files import batches
+from shipcli.features.files.address_import import AddressBook, AddressRows
 from shipcli.features.files.engine import ImportPlan, RowHandler
 from shipcli.features.files.invoice_import import UNKNOWN, InvoiceRows
 from shipcli.features.files.order_import import OrderRows, ReadOrder, save_orders
@@ -30,7 +32,7 @@ from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import LocalOnly
 from shipcli.gateway.plain_sales import purchase_draft
 from shipcli.gateway.ship_defaults import list_active_connections, name_connections
-from shipcli.gateway.where import ListFilter
+from shipcli.gateway.where import ListFilter, select_standalone
 from shipcli.models import (
     ImportData,
     NotFound,
@@ -195,6 +197,20 @@ def _add_tracker(remote: HttpGateway, data: TrackingData) -> Tracker:
     return remote.ask(trackers.add_tracker, data, pending_pickup=True)
 
 
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def _make_address_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> AddressRows:
+    return AddressRows(
+        table,
+        plan,
+        AddressBook(
+            lambda: remote.each("address", select_standalone()),
+            lambda rows: [remote.ask(addresses.create_address, data) for data in rows],
+        ),
+    )
+
+
 # -- invoices --------------------------------------------------------------------------------------
 
 
@@ -236,5 +252,6 @@ HANDLERS: Mapping[str, Callable[[HttpGateway, Rows, ImportPlan], RowHandler[Any]
     "shipments": _make_shipment_rows,
     "orders": _make_order_rows,
     "trackers": _make_tracker_rows,
+    "addresses": _make_address_rows,
     "billing": _make_invoice_rows,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from shipcli.readers.address_rows import REQUIRED as ADDRESSES_NEED
 from shipcli.readers.headers import READ
 from shipcli.readers.orders import REQUIRED as ORDERS_NEED
 from shipcli.readers.products import REQUIRED as PRODUCTS_NEED
@@ -15,6 +16,7 @@ NEEDED: Mapping[str, Sequence[str]] = {
     "orders": ORDERS_NEED,
     "products": PRODUCTS_NEED,
     "trackers": TRACKERS_NEED,
+    "addresses": ADDRESSES_NEED,
 }
 _ADA = {"name": "Ada Brooks", "company": "Brooks & Lee", "phone": "+1 617-555-0162",
         "email": "ada@example.com", "address1": "5 Main St", "address2": "Unit 9", "city": "Boston",
@@ -56,6 +58,7 @@ EXAMPLES: Mapping[str, Sequence[Mapping[str, str]]] = {
         {"tracking_number": "1Z12345E0205271688", "tracking_carrier": "ups"},
         {"tracking_number": "779017972697", "tracking_carrier": "fedex"},
     ),
+    "addresses": (_add_side("address", _ADA), _add_side("address", _IDA)),
 }  # fmt: skip
 
 

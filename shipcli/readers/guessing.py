@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from shipcli.models.data_template import JOINED
+from shipcli.readers.columns import find_headers
 from shipcli.readers.headers import READ
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -30,10 +31,16 @@ SAME: Mapping[str, str] = {
 }  # fmt: skip
 FIRST = frozenset({"first", "given", "forename", "vorname", "prenom"})
 LAST = frozenset({"last", "family", "surname", "nachname"})
+NAMES: Mapping[str, str] = {
+    "shipments": "recipient_name",
+    "orders": "shipping_to_name",
+    "addresses": "address_name",
+}
 # What a name that says no side or thing is about.
 USUAL: Mapping[str, Sequence[str]] = {
     "shipments": ("recipient", "parcel"),
     "orders": ("recipient", "item", "order"),
+    "addresses": ("address",),
 }
 ALSO: Mapping[str, Mapping[str, str]] = {
     "shipments": {"Order": "reference", "Order ID": "reference", "Customer": "recipient_name"},
@@ -57,13 +64,24 @@ def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
     return columns | _join_names(headers, resource_type, columns)
 
 
+def guess_every_column(headers: Sequence[str], resource_type: str) -> dict[str, str]:
+    """Field to header: the usual headings first, then what the words of the other ones tell."""
+    usual = find_headers(headers, resource_type)
+    taken = set(usual.values())
+    guesses = guess_columns([header for header in headers if header not in taken], resource_type) | usual
+    return guesses | _join_names(headers, resource_type, guesses)
+
+
 def _join_names(headers: Sequence[str], resource_type: str, columns: Mapping[str, str]) -> dict[str, str]:
-    """A name in two columns, the first and the last, as one."""
-    field = {"orders": "shipping_to_name", "shipments": "recipient_name"}.get(resource_type, "")
+    """A name in two columns, the first and the last, as one; beside a first name, `Name` is the last."""
+    field = NAMES.get(resource_type, "")
     words = {header: _split_words(header) for header in headers if header not in columns.values()}
     first = next((header for header in words if FIRST & words[header]), None)
     last = next((header for header in words if LAST & words[header]), None)
-    return {field: f"{first}{JOINED}{last}"} if field and field not in columns and first and last else {}
+    whole = columns.get(field)
+    if not last and whole and _split_words(whole) == {"name"}:
+        last, whole = whole, None
+    return {field: f"{first}{JOINED}{last}"} if field and not whole and first and last else {}
 
 
 def _find_field(

@@ -157,6 +157,22 @@ PRODUCTS: Mapping[str, str] = {
     "value_currency": "Value currency",
 }
 
+# An address book.
+BOOK: Mapping[str, str] = {
+    "address_name": "Name",
+    "address_company": "Company",
+    "address_phone": "Phone",
+    "address_email": "Email",
+    "address_address1": "Address 1",
+    "address_address2": "Address 2",
+    "address_address3": "Address 3",
+    "address_city": "City",
+    "address_state": "State",
+    "address_postal_code": "Postal code",
+    "address_country": "Country",
+    "address_residential": "Residential",
+}
+
 # All that is read of a file, by resource type.
 READ: Mapping[str, Mapping[str, str]] = {
     "orders": {**ORDERS, **ORDERS_MORE},
@@ -164,6 +180,7 @@ READ: Mapping[str, Mapping[str, str]] = {
     "trackers": TRACKERS,
     "billing": BILLING,
     "products": PRODUCTS,
+    "addresses": BOOK,
 }
 
 # What else the headings of files say, by field.
@@ -188,6 +205,40 @@ ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
         "value_amount": ("Price", "Unit price", "Item price", "Variant price", "Unit value", "Item value",
                          "Customs value", "Declared value", "Regular price", "Preis", "Wert"),
         "value_currency": ("Currency", "Currency code", "Price currency", "Item currency", "Währung"),
+    },
+    "addresses": {
+        "address_name": ("Full name", "Person name", "Contact", "Contact name", "Contact person", "Attention",
+                         "Attn", "Recipient", "Recipient name", "Customer", "Customer name", "Display name",
+                         "Ansprechpartner", "Nom complet"),
+        "address_company": ("Company name", "Organization", "Organisation", "Organization name",
+                            "Organization 1 - Name", "Business", "Business name", "Default address company",
+                            "Firma", "Unternehmen", "Société", "Empresa"),
+        "address_phone": ("Phone number", "Telephone", "Telephone number", "Mobile", "Mobile phone", "Cell",
+                          "Business phone", "Home phone", "Phone 1 - Value", "Default address phone",
+                          "Telefon", "Telefonnummer"),
+        "address_email": ("E-mail", "Mail", "Email address", "E-mail address", "E-mail 1 - Value",
+                          "Email 1 - Value"),
+        "address_address1": ("Address", "Address line 1", "Street", "Street address", "Street 1",
+                             "Address one", "Address 1 - Street", "Business street", "Home street",
+                             "Default address address1", "Straße", "Straße und Hausnummer",
+                             "Anschrift", "Adresse", "Rue", "Dirección"),
+        "address_address2": ("Address line 2", "Street 2", "Address two", "Apartment", "Apt", "Suite", "Unit",
+                             "Business street 2", "Home street 2", "Default address address2",
+                             "Adresszusatz"),
+        "address_address3": ("Address line 3", "Street 3", "Address three", "Business street 3"),
+        "address_city": ("Town", "Town/City", "City/Town", "Address 1 - City", "Business city", "Home city",
+                         "Default address city", "Ort", "Stadt", "Ville", "Ciudad"),
+        "address_state": ("State code", "State/Province", "State or province", "Province", "Province code",
+                          "Region", "Address 1 - Region", "Business state", "Home state",
+                          "Default address province code", "Bundesland"),
+        "address_postal_code": ("Postcode", "Zip", "Zip code", "Zip/Postal code", "Postal/Zip code",
+                                "Address 1 - Postal Code", "Business postal code", "Home postal code",
+                                "Default address zip", "PLZ", "Postleitzahl", "Code postal",
+                                "Código postal"),
+        "address_country": ("Country code", "Country/Region", "Country name", "Address 1 - Country",
+                            "Business country/region", "Home country/region", "Default address country code",
+                            "Land", "Pays", "País"),
+        "address_residential": ("Is residential", "Residential address", "Home address"),
     },
     "orders": {
         "hs_code": ("HS code", "Item HS code"),

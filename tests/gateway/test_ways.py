@@ -192,6 +192,11 @@ def _addresses(desk: Desk, folder: Path) -> None:
     assert desk("addresses", "get", "Desk Two")["id"] == desk("addresses", "get", "quill")["id"] == made["id"]
     desk("addresses", "list")
     assert desk("addresses", "find", "tempe")["count"] == 1
+    twin = _file(folder, "twin.csv", b"Full name,Town,Land\nquill zora,tempe,US\n")
+    assert desk("addresses", "import", twin)["created"] == 1
+    desk("addresses", "create", "--name", "Zora Quill", "--city", "Tempe",
+         "--country", "US", "--phone", "480 555 0100")  # fmt: skip
+    assert len(desk("addresses", "duplicates", "--merge", "-y")) == 1
     desk("config", "set", "shipper", made["id"])
     desk("addresses", "default", "@last")
     assert desk("addresses", "default")["value"] == made["id"]

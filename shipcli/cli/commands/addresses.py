@@ -13,20 +13,25 @@ from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, r
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_country
 from shipcli.cli.arguments.selectors import Id, select, select_one
+from shipcli.cli.commands.import_file import FileName, ImportOptions
+from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import store_each
+from shipcli.cli.flows.for_each import is_agreed, store_each
 from shipcli.cli.flows.settings_flow import change_or_show_setting
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.book import addresses, nicknames
+from shipcli.features.files import engine
 from shipcli.gateway import where
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
+from shipcli.models.basics.text import count_text
+from shipcli.workflows import address_book
 
 if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
@@ -168,6 +173,57 @@ def default(
     shipcli addresses default @last
     """
     change_or_show_setting(config.SHIPPER, id)
+
+
+@verb("import")
+def import_addresses(file: FileName, options: ImportOptions) -> None:
+    """Import an address book from a file with columns such as Name, Address 1, City, Country.
+
+    Headings are guessed, and `--map` names columns. An address that is stored already, however it is spelt,
+    is left alone.
+
+    Examples:
+    shipcli addresses import addresses.csv --check
+    shipcli addresses import addresses.csv --set country=US
+    """
+    table = options.open_table("addresses", file)
+    plan = engine.ImportPlan(keep_good=options.rejects is not None)
+    carry_out(
+        table,
+        plan,
+        ImportCommand("addresses", Outputs(options.rejects, options.summary)),
+        only_check=options.check,
+    )
+
+
+@verb("duplicates")
+def show_duplicates(
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Merge each pair: the address that goes gives what only it says.")
+    ] = False,
+) -> None:
+    """List addresses that are stored more than once, in whatever spelling, each with the one that stays.
+
+    The default sender stays, else an address with a nickname, else the oldest. Pairs of which a field
+    differs, such as the phone, are never merged: delete one of them.
+
+    Examples:
+    shipcli addresses duplicates
+    shipcli addresses duplicates --merge --dry-run
+    shipcli addresses duplicates --json=id,same_as,unmerged
+    """
+    gateway, app = get_run().gateway, get_run().local_app
+    pairs = list(address_book.find_duplicates(gateway, app))
+    mergeable = [pair for pair in pairs if not pair.reasons]
+    if not merge:
+        show_list([pair.to_dict() for pair in pairs], (*COLUMNS, "same_as", "unmerged"))
+        if mergeable:
+            note(f"merge {count_text(len(mergeable), 'pair')}: shipcli addresses duplicates --merge")
+        return
+    if mergeable and is_agreed(f"merge {count_text(len(mergeable), 'pair')} of addresses"):
+        for pair in mergeable:
+            address_book.merge_pair(gateway, app, pair)
+    show_list([pair.to_dict() for pair in mergeable], (*COLUMNS, "same_as"))
 
 
 @verb

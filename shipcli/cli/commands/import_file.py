@@ -20,6 +20,7 @@ from shipcli.features.book import products as parts_products
 from shipcli.features.files import data_templates
 from shipcli.models import data_template
 from shipcli.models.basics import units
+from shipcli.models.basics.enums import BATCH_RESOURCE_TYPES
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import count_text
 from shipcli.readers import guessing, mapping, ready_made, tables
@@ -143,7 +144,8 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
 def _choose_template(resource_type: str, maps: Sequence[str], file: DataFile) -> DataTemplate | None:
     """What the words of --map say together: one template or mapping file, and columns that go before it.
 
-    Without a template it is the ready-made one of the shop whose headings the file has.
+    Without a template it is the ready-made one of the shop whose headings the file has; the columns of an
+    address book are guessed by the words of their headings.
 
     Errors: Usage for two templates.
     """
@@ -157,7 +159,7 @@ def _choose_template(resource_type: str, maps: Sequence[str], file: DataFile) ->
     elif whole:
         base = data_templates.find_for(get_run().local_app, resource_type, whole[0])
     else:
-        base = _recognise(resource_type, file)
+        base = _recognise(resource_type, file) or _guess(resource_type, file)
     return data_templates.map_columns(base, resource_type, columns) if columns else base
 
 
@@ -168,6 +170,14 @@ def _recognise(resource_type: str, file: DataFile) -> DataTemplate | None:
         return None
     note(f"{file.name} has the headings of {slug} and is read with --map {slug}")
     return data_templates.find_for(get_run().local_app, resource_type, slug)
+
+
+def _guess(resource_type: str, file: DataFile) -> DataTemplate | None:
+    """Columns that no usual heading names, by their words; an address book has one address to a row."""
+    if resource_type != "addresses":
+        return None
+    columns = guessing.guess_every_column(file.headers, resource_type)
+    return data_templates.map_columns(None, resource_type, columns)
 
 
 def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
@@ -238,7 +248,8 @@ def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     template = f"; or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
     sheet, *other_sheets = table.table.sheets or [""]
     where = f"the sheet {sheet!r} (--sheet: {', '.join(other_sheets)})" if other_sheets else "the file"
-    return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
+    is_kept = table.template or table.resource_type not in BATCH_RESOURCE_TYPES
+    return f"{where} has {some}; name its columns: {maps}{others}{'' if is_kept else template}"
 
 
 def list_left_out_options(table: MappedFile) -> None:

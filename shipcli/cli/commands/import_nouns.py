@@ -27,9 +27,12 @@ from shipcli.features.core import checkpoints, dates
 from shipcli.features.files import engine, writing
 from shipcli.readers import examples
 
-TYPES = ("shipments", "orders", "products", "trackers")
+TYPES = ("shipments", "orders", "products", "trackers", "addresses")
+OF_NOUNS = ("products", "addresses")  # whose own noun imports them
 SHOWN = ("column", "field", "needed", "example")
-Type = Annotated[str, typer.Argument(metavar="TYPE", help="shipments, orders, products or trackers.")]
+Type = Annotated[
+    str, typer.Argument(metavar="TYPE", help="shipments, orders, products, trackers or addresses.")
+]
 
 
 def columns(type: Type) -> None:
@@ -65,7 +68,7 @@ def example(
     if would(f"write {path}"):
         return
     writing.write_table(path, headers, rows)
-    command = "products import" if type == "products" else f"import {type}"
+    command = f"{type} import" if type in OF_NOUNS else f"import {type}"
     note(f"wrote {path}; try it: shipcli {command} {path} --check")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -33,6 +33,21 @@ def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None =
     Errors: Invalid, code invalid_address, if validation was requested and the address fails it.
     """
     return store_new(app, data.model_dump(), once)
+
+
+def create_addresses(app: App, rows: Sequence[AddressData]) -> list[Address]:
+    """Create and store several addresses, all of them or none.
+
+    Errors: as for `create_address`.
+    """
+    made = [
+        validate_address(app, Address.model_validate({**data.model_dump(), "id": app.new_id("adr_")}))
+        for data in rows
+    ]
+    with app.store.transaction() as tx:
+        for address in made:
+            tx.put("address", address.model_dump())
+    return made
 
 
 def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:

@@ -37,3 +37,8 @@ def find_nickname(app: App, word: str) -> str | None:
     """Return the id of the address with this nickname, or None if there is none."""
     rows = app.store.select(TABLE, {"name": word.strip().casefold()})
     return str(rows[0]["address_id"]) if rows else None
+
+
+def list_nicknames(app: App) -> list[tuple[str, str]]:
+    """Every nickname with the id of its address, by name."""
+    return sorted((str(row["name"]), str(row["address_id"])) for row in app.store.select(TABLE))

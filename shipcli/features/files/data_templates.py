@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
@@ -55,6 +55,14 @@ def list_templates(app: App) -> list[DataTemplate]:
     stored = [DataTemplate.model_validate(document) for document in app.store.each(KIND)]
     taken = {template.slug for template in stored}
     return [*stored, *(template for slug, template in list_ready_made().items() if slug not in taken)]
+
+
+def list_constants(app: App, fields: Collection[str]) -> set[str]:
+    """The values that the stored templates give these fields by themselves."""
+    templates = [DataTemplate.model_validate(document) for document in app.store.each(KIND)]
+    sources = (template.fields_mapping.get(name) for template in templates for name in fields)
+    filled = (source for source in sources if isinstance(source, FieldSource))
+    return {value for source in filled for value in (source.constant, source.default) if value}
 
 
 def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.files.address_import import make_address_rows
 from shipcli.features.files.engine import ImportPlan, RowHandler
 from shipcli.features.files.invoice_import import make_invoice_rows
 from shipcli.features.files.order_import import make_order_rows
@@ -23,6 +24,7 @@ HANDLERS: Mapping[str, OpenRows] = {
     "trackers": make_tracker_rows,
     "billing": make_invoice_rows,
     "products": make_product_rows,
+    "addresses": make_address_rows,
 }
 
 

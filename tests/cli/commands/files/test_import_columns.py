@@ -15,7 +15,7 @@ ORDER = {
     "Order number": ("1", "2"), "Shipping country": ("US", "US"), "Item title": ("Shirt", "Shirt"),
     "Item variant": ("Blue / L", "Red / S"), "Item weight": ("1lb", "500 g"), "Shop": ("north", "south"),
 }  # fmt: skip
-COMMANDS = {"products": ("products", "import")}
+COMMANDS = {kind: (kind, "import") for kind in ("products", "addresses")}
 
 
 def write(path: Path, text: str) -> str:
@@ -23,7 +23,7 @@ def write(path: Path, text: str) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("kind", ["shipments", "orders", "products", "trackers"])
+@pytest.mark.parametrize("kind", ["shipments", "orders", "products", "trackers", "addresses"])
 def test_every_column_is_listed_and_an_example_goes_through(box: Cli, tmp_path: Path, kind: str) -> None:
     listed = box("import", "columns", kind, "--json").json
     rows = listed["results"] if isinstance(listed, dict) else listed
