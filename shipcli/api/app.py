@@ -20,7 +20,7 @@ from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.window.pages import WindowPages
 from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -90,7 +90,7 @@ def build(
 
 def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Authenticator]) -> Dispatcher:
     routes: Routes[Target] = Routes()
-    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
+    routes.add_all((row.method, row.path, row) for row in SERVED)
     if app.sandbox:
         routes.add_all((row.method, row.path, row) for row in CONTROL)
     routes.add_all(downloads.list_pages(app, guarded=guarded))

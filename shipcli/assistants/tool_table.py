@@ -9,7 +9,7 @@ from functools import cache
 from shipcli.models import Invalid, find_nearest
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.operation import Auth, Content, Operation
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 
 
 class Permission(Enum):
@@ -66,7 +66,7 @@ def is_repeatable(operation: Operation) -> bool:
 @cache
 def list_offered() -> tuple[Operation, ...]:
     """Every operation that may be a tool."""
-    return tuple(row for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL) if _may_be_offered(row))
+    return tuple(row for row in (*SERVED, *CONTROL) if _may_be_offered(row))
 
 
 def _may_be_offered(row: Operation) -> bool:

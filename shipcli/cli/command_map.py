@@ -8,7 +8,7 @@ from typing import Any
 from shipcli.cli.command_table import EVERYWHERE, NOUNS, Noun, Verb, list_calls
 from shipcli.cli.help_index import read_help
 from shipcli.operations.control_plane import CONTROL
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 
 
 def map_commands() -> list[dict[str, Any]]:
@@ -16,7 +16,7 @@ def map_commands() -> list[dict[str, Any]]:
 
     Errors: KeyError for a command that names an unknown operation.
     """
-    ids = {row.name: row.id for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL)}
+    ids = {row.name: row.id for row in (*SERVED, *CONTROL)}
     return [
         {
             "command": " ".join(path),

@@ -92,7 +92,7 @@ def _read_error(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
     messages = [
         Message.model_validate(message) for message in body.get("messages") or () if isinstance(message, dict)
     ]
-    if messages:
+    if messages and not body.get("errors"):
         unknown = any(message.code == OutcomeUnknown.code for message in messages)
         return (OutcomeUnknown if unknown else Refused)(messages, reply.status)
     errors = [error for error in body.get("errors") or () if isinstance(error, dict)]

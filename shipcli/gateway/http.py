@@ -27,7 +27,7 @@ from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
 from shipcli.operations.steps import find_ids, list_steps
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import OPERATIONS, SERVED
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -142,7 +142,7 @@ class HttpGateway:
         is_missing = isinstance(error, NotFound | NotOffered | UnreadableAnswer) or (
             error.status == HTTPStatus.METHOD_NOT_ALLOWED
         )
-        return is_missing and row in UNPUBLISHED and not self.offers_steps
+        return is_missing and row not in OPERATIONS and not self.offers_steps
 
     def _read(self, row: Operation, answer: Any) -> Any:
         try:
@@ -251,7 +251,7 @@ def _format_value(value: Any) -> str:
 
 @cache
 def _gather_operations() -> Mapping[Use, Operation]:
-    return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL)}
+    return {row.use: row for row in (*SERVED, *CONTROL)}
 
 
 def find_operation(use: Use) -> Operation:

@@ -12,6 +12,7 @@ from shipcli.features.files import batches
 from shipcli.features.shipments import proxy
 from shipcli.features.trackers import service as trackers
 from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
+from shipcli.models.basics.errors import UnknownTracker
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -42,11 +43,10 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
 
     Errors: NotFound.
     """
-    if app.caller != ANYBODY:
-        return trackers.get_tracker(app, id_or_number)
-    matches = [match for mode in (True, False) if (match := _find_tracker(app.in_mode(mode), id_or_number))]
+    modes = (True, False) if app.caller == ANYBODY else (app.test_mode,)
+    matches = [match for mode in modes if (match := _find_tracker(app.in_mode(mode), id_or_number))]
     if not matches:
-        raise NotFound("tracker", id_or_number)
+        raise UnknownTracker(id_or_number)
     return max(matches, key=lambda tracker: tracker.id)
 
 

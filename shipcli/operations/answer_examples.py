@@ -40,6 +40,8 @@ REFUSED = {
         }
     ]
 }
+_UNKNOWN = _error("not_found", "Tracker 1Z999AA10123456784 not found")
+UNKNOWN = {**_UNKNOWN, "messages": [{**_UNKNOWN["errors"][0], "details": None}]}
 
 
 @cache

@@ -7,7 +7,6 @@ that creates such an object.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from shipcli import models as m
@@ -17,6 +16,8 @@ from shipcli.models.basics import enums
 from shipcli.models.batch import BatchOrderData, BatchResource, BatchShipmentData, BatchTrackerData
 from shipcli.models.parts.payment import DutyData, PaymentData
 from shipcli.models.sentences import find_sentence
+from shipcli.operations.added_components import ADDED
+from shipcli.operations.component import Component
 from shipcli.operations.schema import (
     REFERENCE,
     Schema,
@@ -30,34 +31,6 @@ from shipcli.operations.schema import (
 CREDENTIALS = "ConnectionCredentialsField"
 LABEL_WORDS = (*enums.LABEL_TYPES, "")
 TRACKING_WORDS = enums.CARRIER_TRACKING_STATUSES
-
-
-@dataclass(frozen=True)
-class Component:
-    """One named schema. Lists of fields are written as one text, separated by spaces.
-
-    Shapes: `like` is the body whose maximum lengths and words apply; `required` replaces the model's own
-            required fields; `filled` fields accept null as input, or are left out if null, and are published
-            without null; `null` fields may be null; `bare` fields are published without their default,
-            `unlimited` ones without their maximum; `paths`, `addresses` and `moments` are texts with a
-            format; `words` are enumerations; `references` names components to use instead of those of the
-            model's own fields; `also` are additional fields that replace another one.
-    """
-
-    name: str
-    model: type[Model]
-    like: type[Model] | None = None
-    required: str | None = None
-    filled: str = ""
-    null: str = ""
-    bare: str = ""
-    unlimited: str = ""
-    paths: str = ""
-    addresses: str = ""
-    moments: str = ""
-    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    references: Mapping[str, str] = field(default_factory=dict)
-    also: Mapping[str, Schema] = field(default_factory=dict)
 
 
 _SHIPMENT = "created_at parcels recipient shipper test_mode"
@@ -193,7 +166,7 @@ BODIES: tuple[Component, ...] = (
     Component("WebhookTestRequest", m.WebhookTestData),
 )  # fmt: skip
 
-COMPONENTS: tuple[Component, ...] = (*ANSWERS, *BODIES)
+COMPONENTS: tuple[Component, ...] = (*ANSWERS, *BODIES, *ADDED)
 # Models that are published under the name of another: their fields are the same to a client.
 _ALIKE = {
     "PaymentData": "Payment", "DutyData": "Duty", "PostalAddress": "AddressData",

@@ -13,17 +13,18 @@ from shipcli.models.base import Model
 from shipcli.models.sentences.body_examples import find_path_example
 from shipcli.operations import guide, sentences
 from shipcli.operations.answer_examples import ERRORS as ERROR_EXAMPLES
-from shipcli.operations.answer_examples import REFUSED, read_answers
+from shipcli.operations.answer_examples import REFUSED, UNKNOWN, read_answers
 from shipcli.operations.components import name_model
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
 from shipcli.operations.named_schemas import ERRORS, OBJECT, REFUSALS, make_schemas
 from shipcli.operations.operation import Anything, Auth, Listing, Many, Operation, Parameter
 from shipcli.operations.schema import REFERENCE, Schema
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import ADDITIONS, OPERATIONS
 
 COMMON = (401, 405, 429)
 WITH_BODY = (413, 415)
+ADDED = "Additions"
 FORM = TYPES[0]
 UPLOAD: Schema = {
     "type": "object",
@@ -84,10 +85,15 @@ def make_openapi_document() -> dict[str, Any]:
         "servers": guide.SERVERS,
         "tags": [
             {"name": tag, "description": guide.TAGS[tag]}
-            for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])
+            for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), ADDED, "Files"])
         ],
         "paths": _describe_parameters(
-            {**make_paths(OPERATIONS), **_make_file_paths(), **_make_other_paths()}
+            {
+                **make_paths(OPERATIONS),
+                **make_paths(ADDITIONS, ADDED),
+                **_make_file_paths(),
+                **_make_other_paths(),
+            }
         ),
         "components": {"schemas": make_schemas(), "securitySchemes": SCHEMES},
     }
@@ -105,11 +111,11 @@ def _describe_parameters(paths: dict[str, Any]) -> dict[str, Any]:
 # -- operations --------------------------------------------------------------------------------
 
 
-def make_paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
-    """Every operation under its path and method."""
+def make_paths(rows: Sequence[Operation], tag: str = "") -> dict[str, dict[str, Any]]:
+    """Every operation under its path and method, below its own tag or the one that is given."""
     paths: dict[str, dict[str, Any]] = {}
     for row in rows:
-        paths.setdefault(row.path, {})[row.method.lower()] = describe_operation(row)
+        paths.setdefault(row.path, {})[row.method.lower()] = describe_operation(row, tag or row.tag)
     return paths
 
 
@@ -230,13 +236,13 @@ def _make_other_paths() -> dict[str, Any]:
     }
 
 
-def describe_operation(row: Operation) -> dict[str, Any]:
+def describe_operation(row: Operation, tag: str) -> dict[str, Any]:
     """Describe one operation."""
     description: dict[str, Any] = {
         "operationId": row.id,
         "summary": row.summary,
         "description": sentences.OPERATIONS[row.name],
-        "tags": [row.tag],
+        "tags": [tag],
     }
     if row.deprecated:
         description["deprecated"] = True
@@ -255,8 +261,10 @@ def describe_operation(row: Operation) -> dict[str, Any]:
 
 
 def list_parameters(row: Operation) -> list[Schema]:
-    """Describe the values of the path and of the query."""
-    return [*_list_path_parameters(row), *_list_query_parameters(row)]
+    """Describe the values of the path and of the query; some mean something of their own here."""
+    listed = [*_list_path_parameters(row), *_list_query_parameters(row)]
+    own = {one["name"]: sentences.PARAMETERS.get(f"{row.name}.{one['name']}") for one in listed}
+    return [{**one, **({"description": text} if (text := own[one["name"]]) else {})} for one in listed]
 
 
 def _list_path_parameters(row: Operation) -> list[Schema]:
@@ -266,7 +274,7 @@ def _list_path_parameters(row: Operation) -> list[Schema]:
             "name": name,
             "required": True,
             "schema": _make_word_schema(row.path_words.get(name)),
-            **({"example": example} if (example := find_path_example(row.name, row.path, name)) else {}),
+            **_find_example(row, name),
         }
         for name in row.path_names
     ]
@@ -274,7 +282,7 @@ def _list_path_parameters(row: Operation) -> list[Schema]:
 
 def _list_query_parameters(row: Operation) -> list[Schema]:
     if not isinstance(row.answer, Listing):
-        return [_make_parameter(parameter) for parameter in row.query]
+        return [_make_parameter(row, parameter) for parameter in row.query]
     paging = [
         {"in": "query", "name": name, "schema": {"type": "integer"}, "description": text}
         for name, text in PAGING.items()
@@ -290,7 +298,7 @@ def _list_filters(rules: Rules) -> list[Schema]:
     ]
 
 
-def _make_parameter(parameter: Parameter) -> Schema:
+def _make_parameter(row: Operation, parameter: Parameter) -> Schema:
     schema = _make_word_schema(parameter.words) if parameter.words else {"type": parameter.type}
     schema |= {"format": parameter.format} if parameter.format else {}
     return {
@@ -298,7 +306,13 @@ def _make_parameter(parameter: Parameter) -> Schema:
         "name": parameter.name,
         **({"required": True} if parameter.required else {}),
         "schema": schema,
+        **_find_example(row, parameter.name),
     }
+
+
+def _find_example(row: Operation, name: str) -> Schema:
+    example = find_path_example(row.name, row.path, name)
+    return {"example": example} if example else {}
 
 
 def _make_word_schema(words: Any) -> Schema:
@@ -319,8 +333,9 @@ def make_responses(row: Operation) -> dict[str, Any]:
     if isinstance(row.answer, Many):
         contents[row.status][JSON]["example"] = [read_answers()[name_model(row.answer.item)]]
     for status in _list_error_statuses(row):
-        example = REFUSED if status in row.refusals else ERROR_EXAMPLES[status]
-        contents[status] = _make_content(_choose_error_schema(row, status), example)
+        contents[status] = _make_content(
+            _choose_error_schema(row, status), _choose_error_example(row, status)
+        )
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": content}
         for status, content in sorted(contents.items())
@@ -341,10 +356,18 @@ def _list_error_statuses(row: Operation) -> set[int]:
 
 def _choose_error_schema(row: Operation, status: int) -> Schema:
     """The error body of a status: messages if a carrier refused; a 404 of such an operation may be either."""
+    if status in row.messages:
+        return {"$ref": REFERENCE + REFUSALS}
     if status not in row.refusals:
         return {"$ref": REFERENCE + ERRORS}
     refusal = {"$ref": REFERENCE + REFUSALS}
     return {"anyOf": [refusal, {"$ref": REFERENCE + ERRORS}]} if status == HTTPStatus.NOT_FOUND else refusal
+
+
+def _choose_error_example(row: Operation, status: int) -> dict[str, Any]:
+    if status in row.messages:
+        return UNKNOWN
+    return REFUSED if status in row.refusals else ERROR_EXAMPLES[status]
 
 
 def _answer(row: Operation) -> Schema:

@@ -76,6 +76,7 @@ TAGS = {
     "Shipments": "Drafts with rates, bought labels, voids.",
     "Trackers": "Where parcels are.",
     "Webhooks": "Events sent to you.",
+    "Additions": "What this server has beside the published contract; other servers of it lack these.",
     "Files": "Labels, invoices, forms and tables to download.",
 }
 _DATA = {

@@ -14,7 +14,7 @@ from shipcli.operations.answer_examples import read_answers
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, make_schema, name_model
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.schema import REFERENCE, Schema, allow_null, describe_schema
-from shipcli.operations.table import OPERATIONS, list_carrier_slugs, list_trackable_carriers
+from shipcli.operations.table import DESCRIBED, list_carrier_slugs, list_trackable_carriers
 
 ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
 OBJECT: Schema = {"type": "object", "additionalProperties": {}}
@@ -32,7 +32,7 @@ def make_schemas() -> dict[str, Schema]:
     schemas = {
         **_make_error_schemas(),
         **{row.name: make_schema(row, carriers, tracking) for row in COMPONENTS},
-        **make_envelopes(OPERATIONS),
+        **make_envelopes(DESCRIBED),
         **_make_account_schemas(),
     }
     return {
@@ -50,7 +50,7 @@ def _list_page_examples() -> dict[str, Any]:
             "previous": None,
             "results": [read_answers()[name_model(row.answer.item)]],
         }
-        for row in OPERATIONS
+        for row in DESCRIBED
         if isinstance(row.answer, Listing)
     }
 
@@ -60,7 +60,7 @@ def _make_error_schemas() -> dict[str, Schema]:
     fields = {
         "APIError": {**texts, "details": OBJECT},
         ERRORS: {"errors": _make_array_schema("APIError")},
-        REFUSALS: {"messages": _make_array_schema("Message")},
+        REFUSALS: {"messages": _make_array_schema("Message"), "errors": _make_array_schema("APIError")},
     }
     return {
         name: {"type": "object", "properties": _describe_fields(properties, f"{name}.")}

@@ -97,7 +97,7 @@ class Operation:
             the server was called, and `peer`, the address that the request came from.
             `stored` names the kind whose stored document is the answer; `use` is called if there is none.
             `refusals` are the statuses whose body holds messages of carriers; `other_statuses` are declared
-            in addition.
+            in addition; `messages` are errors whose body tells the same as `messages` too.
             `rows` names the list of a batch body whose errors carry a row number.
             `auth` is set where the default does not apply: write for changes, read for everything else.
             `only_in_sandbox` rows are served by sandboxes alone, to a key that may write, to no page of
@@ -120,6 +120,7 @@ class Operation:
     other_statuses: tuple[int, ...] = ()
     errors: tuple[int, ...] = ()
     refusals: tuple[int, ...] = ()
+    messages: tuple[int, ...] = ()
     stored: str = ""
     rows: str = ""
     auth: Auth | None = None

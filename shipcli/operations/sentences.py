@@ -286,4 +286,8 @@ PARAMETERS: Mapping[str, str] = {
     "since": "Only what changed then or later: a moment in ISO 8601.",
     "shop": "Name of the shop that is to be told.",
     "again": "True lists those also that the shop was told.",
+    "readReport.name": "The report: bills, carriers, cost, day, late, spend or zones.",
+    "by": "What to group by, with commas between, such as `carrier,week`.",
+    "first": "The first day, YYYY-MM-DD; thirty days before the last if absent.",
+    "last": "The last day, YYYY-MM-DD; today if absent.",
 }

@@ -286,7 +286,8 @@ TRACKERS = of(
         refusals=(404, CARRIER), deprecated=True, auth=Auth.WRITE,
         query=(Parameter("carrier_name", words=list_trackable_carriers, required=True, declared=True), HUB)),
     row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
-        adapters.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=RunsOn.READER, errors=(404,)),
+        adapters.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=RunsOn.READER, errors=(404,),
+        messages=(404,)),
     row(PUT, "/v1/trackers/{id_or_tracking_number}", "$$$$$$update", "updateTracker", "Change a tracker",
         trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE),
         lane=RunsOn.WRITER),
@@ -563,7 +564,10 @@ STEPS = of(
         policy=IdempotencyPolicy.NEVER, content=Content.JSON_WITH_FILE),
 )  # fmt: skip
 
-# Served like the others but not published, for clients that know them already.
-UNPUBLISHED: tuple[Operation, ...] = (
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES, *STEPS,
+# What this server has beside the published contract; the document describes it under a tag of its own.
+ADDITIONS: tuple[Operation, ...] = (
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES,
 )  # fmt: skip
+DESCRIBED: tuple[Operation, ...] = (*OPERATIONS, *ADDITIONS)
+# Steps are for our own commands: nothing describes them.
+SERVED: tuple[Operation, ...] = (*DESCRIBED, *STEPS)

@@ -20,7 +20,7 @@ from shipcli.operations.components import gather_names
 from shipcli.operations.document import make_openapi_document, make_responses
 from shipcli.operations.named_schemas import make_envelopes
 from shipcli.operations.operation import Anything, Operation
-from shipcli.operations.table import UNPUBLISHED
+from shipcli.operations.table import STEPS
 
 METHODS = ("get", "post", "put", "patch", "delete")
 # Errors of batch rows say which row; the published error does not declare it.
@@ -61,7 +61,7 @@ def strict(schema: Any) -> Any:
 
 @cache
 def components() -> dict[str, Any]:
-    published = make_openapi_document()["components"]["schemas"] | make_envelopes(UNPUBLISHED)
+    published = make_openapi_document()["components"]["schemas"] | make_envelopes(STEPS)
     schemas = {name: dict(schema) for name, schema in published.items()}
     for name, more in BEYOND.items():
         schemas[name]["properties"] = {**schemas[name]["properties"], **more}
@@ -72,7 +72,7 @@ def components() -> dict[str, Any]:
 def paths() -> dict[str, dict[str, Any]]:
     """Every path, and what its methods answer."""
     found = {path: dict(rows) for path, rows in make_openapi_document()["paths"].items()}
-    for row in UNPUBLISHED:
+    for row in STEPS:
         found.setdefault(row.path, {})[row.method.lower()] = {"responses": make_responses(_published(row))}
     return found
 

@@ -11,16 +11,14 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.operations.operation import IdempotencyPolicy, Operation
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 from tests.api.conftest import Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
 from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
 
 POSTED = {
-    row.name: row
-    for row in (*OPERATIONS, *UNPUBLISHED)
-    if row.method == "POST" and row.policy is not IdempotencyPolicy.NEVER
+    row.name: row for row in SERVED if row.method == "POST" and row.policy is not IdempotencyPolicy.NEVER
 }
 REMEMBERING = [
     name

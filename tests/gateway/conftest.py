@@ -21,7 +21,7 @@ from shipcli.cli.main import main
 from shipcli.features.core.app import App
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.operation import Operation
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 from tests.api.running import Running
 from tests.cli.conftest import Result, Typed
 from tests.processes import PATIENCE_S
@@ -68,7 +68,7 @@ def between(
     For the hidden ones there is nothing, and the answers of the lost ones do not arrive.
     """
     routes: Routes[Operation] = Routes()
-    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
+    routes.add_all((row.method, row.path, row) for row in (*SERVED, *CONTROL))
 
     class Passing(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -16,7 +16,7 @@ from shipcli.models import Shipment, ShipmentData
 from shipcli.models.basics.errors import IdempotencyConflict
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.steps import NAMED
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import SERVED
 from tests.api.conftest import body
 
 
@@ -32,7 +32,7 @@ def wanted(reference: str) -> ShipmentData:
 
 
 def test_no_two_operations_share_a_use_case() -> None:
-    shared = Counter(row.use for row in (*OPERATIONS, *UNPUBLISHED, *CONTROL))
+    shared = Counter(row.use for row in (*SERVED, *CONTROL))
     assert [use.__name__ for use, count in shared.items() if count > 1] == []
 
 

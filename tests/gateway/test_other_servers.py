@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.features.orders.service import create_order
 from shipcli.models import OrderData, json
-from shipcli.operations.table import STEPS, UNPUBLISHED
+from shipcli.operations.table import ADDITIONS, STEPS
 from tests.api.conftest import body
 from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.gateway.conftest import Line, Served, between
@@ -125,7 +125,7 @@ def test_orders_are_not_corrected_there_and_the_answer_says_what_is_lacking(
             "line_items": [{**ITEM, "sku": number, "quantity": 2}],
         }
         create_order(served.app, OrderData.model_validate(order))
-    with between(served.port, served.asked, hidden=UNPUBLISHED) as port:
+    with between(served.port, served.asked, hidden=(*ADDITIONS, *STEPS)) as port:
         place = ("--home", str(tmp_path / "own"), "--api-url", f"http://127.0.0.1:{port}")
         for words, lacking in (
             (("edit", "PLAIN-8", "--line1", "9 Fixed St"), "correct address and lines of an order"),

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli import models as m
-from shipcli.features.book import addresses, parcels
+from shipcli.features.book import addresses, customs, parcels
 from shipcli.features.connections import service as connections
 from shipcli.features.files import batches
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import templates, uploads
 from shipcli.features.pickups import manifests
 from shipcli.features.pickups import service as pickups
+from shipcli.features.rules import service as rules
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
+from shipcli.models.basics.errors import OutcomeUnknown
 from shipcli.models.batch import BatchTrackerData
+from shipcli.models.rule import RuleData
 from shipcli.models.sentences import body_examples as bodies
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-CARRIERS = {"ups", "usps"}
-DRAFTS, USPS_LABELS = 3, 6  # what a draft or a label is used up by has one of its own
+CARRIERS = {"ups", "usps", "fedex"}
+DRAFTS, USPS_LABELS, ORDERS = 3, 10, 7  # what a draft or a label is used up by has one of its own
 
 
 class NumberedIds:
@@ -60,9 +65,12 @@ def _make_plain_objects(app: App) -> None:
     )
     template = {**bodies.BODIES["DocumentTemplateData"], "slug": "reference_note"}
     templates.create_template(app, m.DocumentTemplateData.model_validate(template))
-    for number in range(1, 4):
+    for number in range(1, ORDERS + 1):
         order = {**bodies.BODIES["OrderData"], "order_id": f"REFERENCE-{number}"}
         orders.create_order(app, m.OrderData.model_validate(order))
+    for name in ("Reference 1", "Reference 2"):
+        customs.create_declaration(app, m.CustomsData.model_validate(bodies.BODIES["CustomsData"]))
+        rules.add_rule(app, RuleData.model_validate({**bodies.RULE, "name": name, "enabled": False}))
 
 
 def _make_shipments(app: App) -> None:
@@ -73,18 +81,35 @@ def _make_shipments(app: App) -> None:
     bought_with_ups = shipments.create_shipment(app, ups)
     usps = draft.model_copy(update={"service": "usps_ground_advantage"})
     labels = [shipments.create_shipment(app, usps).id for _ in range(USPS_LABELS)]
-    _collect(app, labels[-3:])
+    _collect(app, labels[3:8])
     number = {"tracking_number": "SC0300000001", "carrier_name": "ups"}
     trackers.add_tracker(app, m.TrackingData.model_validate(number))
     batches.create_trackers(app, BatchTrackerData.model_validate({"trackers": [number]}))
+    _leave_in_doubt(app, draft, labels[8:])
     document = {**bodies.BODIES["DocumentUploadData"], "shipment_id": bought_with_ups.id}
     uploads.upload(app, m.DocumentUploadData.model_validate(document))
 
 
 def _collect(app: App, labels: Sequence[str]) -> None:
     """Book pickups and make a manifest."""
-    for label in labels[:2]:
-        body = {**bodies.BODIES["PickupData"], "tracking_numbers": [label]}
+    for collected in (labels[:1], labels[1:2], labels[3:]):
+        body = {**bodies.BODIES["PickupData"], "tracking_numbers": [*collected]}
         pickups.schedule_pickup(app, "usps", m.PickupData.model_validate(body))
-    form = {**bodies.BODIES["ManifestData"], "shipment_ids": labels[2:]}
+    form = {**bodies.BODIES["ManifestData"], "shipment_ids": labels[2:3]}
     manifests.create_manifest(app, m.ManifestData.model_validate(form))
+
+
+def _leave_in_doubt(app: App, draft: m.ShipmentData, labels: Sequence[str]) -> None:
+    """A purchase, a pickup and a manifest whose answers were lost, to be resolved."""
+    lost = {"sandbox_scenario": "closed"}
+    bought = shipments.create_shipment(app, draft.model_copy(update={"carrier_ids": ["fedex"]}))
+    rate = m.ShipmentPurchaseData(selected_rate_id=(bought.rates or [])[0].id, metadata=lost)
+    collected = {**bodies.BODIES["PickupData"], "tracking_numbers": labels[:1], "options": lost}
+    form = {**bodies.BODIES["ManifestData"], "shipment_ids": labels[1:], "options": lost}
+    for create in (
+        partial(shipments.purchase_shipment, app, bought.id, rate),
+        partial(pickups.schedule_pickup, app, "usps", m.PickupData.model_validate(collected)),
+        partial(manifests.create_manifest, app, m.ManifestData.model_validate(form)),
+    ):
+        with suppress(OutcomeUnknown):
+            create()

@@ -122,6 +122,17 @@ class NotFound(ShipcliError):
         super().__init__(message or named[:1].upper() + named[1:])
 
 
+class UnknownTracker(NotFound):
+    """There is no such tracker; the body has the form of carriers' messages as well, which clients expect."""
+
+    def __init__(self, id_or_number: str) -> None:
+        super().__init__("tracker", id_or_number)
+
+    def body(self) -> dict[str, Any]:
+        """The API answer: the error, and the same as a message."""
+        return {**super().body(), "messages": [{"message": self.message, "code": self.code, "details": None}]}
+
+
 class NoConnection(NotFound):
     """No active connection fits the request; `details` say why each one does not, by its name."""
 

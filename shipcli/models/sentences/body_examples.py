@@ -66,6 +66,7 @@ RATE = {
 }
 ORDER = {"order_id": "1042", "source": "shop", "shipping_to": RECIPIENT, "line_items": [ITEM]}
 NUMBER = {"tracking_number": "SC1000000001", "carrier_name": "ups"}
+RULE = {"name": "abroad", "condition": "country!=US", "service": "usps_ground_advantage"}
 TEMPLATE = "<h1>Thank you, {{ data.name }}</h1>"
 
 # By the published name of the body.
@@ -152,6 +153,23 @@ BODIES: dict[str, Any] = {
     "BatchOrderData": {"orders": [{**ORDER, "order_id": "1043"}, {**ORDER, "order_id": "1044"}]},
     "BatchShipmentData": {"shipments": [{**LANE, "carrier_ids": ["usps"], "reference": "1045"}]},
     "BatchTrackerData": {"trackers": [{**NUMBER, "tracking_number": "SC1000000002"}]},
+    "PatchedCustomsData": {"signer": "Dana Field", "certify": True},
+    "ShipmentResolveData": {"bought": True, "tracking_number": "779017972697", "label": PDF},
+    "PickupResolveData": {"booked": True, "confirmation_number": "WTC000000009"},
+    "ManifestResolveData": {"made": False},
+    "ReturnData": {"skus": [], "carrier_ids": ["usps"]},
+    "OrderEditData": {
+        "shipping_to": {"address_line1": "1600 N Central Ave"},
+        "line_items": [{"id": number_id("cdt_", 5), "title": "Large cup"}],
+    },
+    "OrderSplitData": {"line_items": [{"id": number_id("cdt_", 6), "quantity": 1}]},
+    "OrderCombineData": {"orders": [number_id("ord_", 7)]},
+    "PickupDropData": {"tracking_numbers": [number_id("shp_", 12)]},
+    "NumbersTold": {"shop": "my-shop", "shipment_ids": [number_id("shp_", 5)]},
+    "RuleData": RULE,
+    "RulePatch": {"enabled": False},
+    "RuleSet": {"rules": [RULE], "check": True},
+    "RuleTrialRequest": {"limit": 5, "rules": [RULE]},
     "TokenObtainPair": {"email": "demo@example.com", "password": "sandbox demo password"},
     "TokenRefresh": {
         "refresh": "the refresh token of a log-in",
@@ -187,6 +205,24 @@ PATHS: dict[str, dict[str, str]] = {
     "retrieveManifest": {"id": number_id("manf_", 1)},
     "trackShipment": {"tracking_number": "SC1000000001"},
     "createTracker": {"tracking_number": "SC1000000001"},
+    "retrieveCustoms": {"id": number_id("cst_", 1)},
+    "updateCustoms": {"id": number_id("cst_", 1)},
+    "discardCustoms": {"id": number_id("cst_", 2)},
+    "resolveShipment": {"id": number_id("shp_", 15)},
+    "resolvePickup": {"id": number_id("pck_", 4)},
+    "resolveManifest": {"id": number_id("manf_", 2)},
+    "returnShipment": {"id": number_id("shp_", 4)},
+    "editOrder": {"id": number_id("ord_", 4)},
+    "splitOrder": {"id": number_id("ord_", 5)},
+    "combineOrders": {"id": number_id("ord_", 6)},
+    "dropFromPickup": {"id": number_id("pck_", 3)},
+    "exportRows": {"what": "shipments"},
+    "readReport": {"name": "day"},
+    "listNumbers": {"shop": "my-shop"},
+    "retrieveRule": {"id": number_id("rul_", 1)},
+    "updateRule": {"id": number_id("rul_", 1)},
+    "discardRule": {"id": number_id("rul_", 2)},
+    "explainChoice": {"id": number_id("shp_", 1)},
     "removeTracker": {"id_or_tracking_number": number_id("trk_", 2)},
 }
 PREFIXES = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from shipcli.api.in_process import InProcess
 from shipcli.bootstrap import open_app
@@ -22,7 +23,7 @@ from shipcli.models.sentences.body_examples import BODIES, PDF, find_path_exampl
 from shipcli.operations.answer_examples import FILE
 from shipcli.operations.components import name_model
 from shipcli.operations.operation import Anything, Listing, Many, Operation
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import DESCRIBED
 from tests.api.samples import code_of
 from tests.homes import copy_sandbox
 
@@ -47,7 +48,7 @@ def send_all(app: App) -> Iterator[Tried]:
     users.create_user(app, LOGIN["email"], LOGIN["password"])
     uri = ""
     api, tokens = InProcess(app.in_mode(True)), {}
-    for row in sorted(OPERATIONS, key=lambda row: row.method in LAST):
+    for row in sorted(DESCRIBED, key=lambda row: row.method in LAST):
         if row.is_form:
             continue
         if row.name == "getVerifiedToken":
@@ -56,9 +57,8 @@ def send_all(app: App) -> Iterator[Tried]:
                 "POST", "/api/token", "", {"content-type": "application/json"}, json.dump_bytes(LOGIN)
             )
             tokens = {**json.loads(pair.content), "otp_token": code_of(uri, datetime.now(UTC))}
-        reply = api.send(
-            row.method, fill_path(row), "", {"content-type": "application/json"}, fill_body(row, tokens)
-        )
+        headers, content = {"content-type": "application/json"}, fill_body(row, tokens)
+        reply = api.send(row.method, fill_path(row), fill_query(row), headers, content)
         if row.name in ("authenticate", "getVerifiedToken"):
             tokens = json.loads(reply.content)
             tokens["token"] = tokens["access"]
@@ -69,6 +69,12 @@ def send_all(app: App) -> Iterator[Tried]:
 def fill_path(row: Operation) -> str:
     """The path with the reference's values."""
     return row.path.format(**{name: find_path_example(row.name, row.path, name) for name in row.path_names})
+
+
+def fill_query(row: Operation) -> str:
+    """The query that is required, with the reference's values."""
+    required = [parameter.name for parameter in row.query if parameter.required]
+    return urlencode({name: find_path_example(row.name, row.path, name) for name in required})
 
 
 def fill_body(row: Operation, tokens: Mapping[str, str]) -> bytes:

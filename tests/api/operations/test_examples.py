@@ -13,11 +13,11 @@ from shipcli.models.sentences.body_examples import BODIES, number_id
 from shipcli.operations.components import ANSWERS, name_model
 from shipcli.operations.document import make_openapi_document
 from shipcli.operations.operation import Content
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import DESCRIBED
 from tests.api.checking import check, conforms
 from tests.api.operations.examples import Tried, send_all
 
-WITH_FORM = {row.name for row in OPERATIONS if row.content is Content.FORM_WITH_FILE}
+WITH_FORM = {row.name for row in DESCRIBED if row.content is Content.FORM_WITH_FILE}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def tried(app: App) -> list[Tried]:
 
 
 def test_every_example_works_as_it_stands(tried: list[Tried]) -> None:
-    assert {one.row.name for one in tried} | WITH_FORM == {row.name for row in OPERATIONS}
+    assert {one.row.name for one in tried} | WITH_FORM == {row.name for row in DESCRIBED}
     failed = [(one.row.name, one.status, one.content[:300]) for one in tried if one.status >= 300]
     assert not failed
     for one in tried:
@@ -81,7 +81,7 @@ def test_the_objects_of_the_reference_are_made_once(app: App, tried: list[Tried]
 
 
 def test_examples_name_only_what_is_published() -> None:
-    bodies = {name_model(row.body) for row in OPERATIONS if row.body}
+    bodies = {name_model(row.body) for row in DESCRIBED if row.body}
     assert bodies <= set(BODIES)
     published = set(make_openapi_document()["components"]["schemas"])
     assert set(BODIES) <= published

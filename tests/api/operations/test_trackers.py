@@ -247,3 +247,10 @@ def test_a_label_of_a_hub_is_followed_where_its_address_says(fresh: tuple[App, C
     )
     followed = api.get(label["tracking_url"])
     assert (followed.status, followed.json["carrier_id"]) == (202, "easypost")
+
+
+def test_an_unknown_tracker_is_told_as_error_and_as_message(api: Client, anybody: Client) -> None:
+    for client in (api, anybody):
+        reply = client.get("/v1/trackers/1Z999AA10123456784")
+        assert (reply.status, reply.error["code"]) == (404, "not_found")
+        assert [message["message"] for message in reply.json["messages"]] == [reply.error["message"]]

@@ -1,0 +1,63 @@
+"""The named schemas of operations that are additions to the published contract."""
+
+from __future__ import annotations
+
+from shipcli.models.manifest import ManifestResolveData
+from shipcli.models.order import OrderCombineData, OrderEditData, OrderLinePatch, OrderPart, OrderSplitData
+from shipcli.models.parts.customs import CustomsPatch
+from shipcli.models.pickup import PickupDropData, PickupResolveData
+from shipcli.models.report import Report, ReportChart, ReportColumn, ReportSection
+from shipcli.models.rule import (
+    Explanation,
+    RateOutcome,
+    RuleData,
+    RuleList,
+    RuleOutcome,
+    RulePatch,
+    RuleSet,
+    RuleTrial,
+    RuleTrialRequest,
+    ShippingRule,
+)
+from shipcli.models.shipment import ReturnData, ShipmentResolveData
+from shipcli.models.shop_numbers import NumbersTold, SentLine, SentNumber, TellingMark, WaitingNumbers
+from shipcli.operations.component import Component
+
+# The bodies of PATCH are published under names that say so.
+_NAMES = {"CustomsPatch": "PatchedCustomsData"}
+
+ADDED: tuple[Component, ...] = tuple(
+    Component(_NAMES.get(model.__name__, model.__name__), model)
+    for model in (
+        Report,
+        ReportSection,
+        ReportColumn,
+        ReportChart,
+        WaitingNumbers,
+        SentNumber,
+        SentLine,
+        NumbersTold,
+        TellingMark,
+        RuleList,
+        ShippingRule,
+        RuleData,
+        RuleSet,
+        RuleTrialRequest,
+        RuleTrial,
+        Explanation,
+        RuleOutcome,
+        RateOutcome,
+        RulePatch,
+        OrderEditData,
+        OrderLinePatch,
+        OrderSplitData,
+        OrderPart,
+        OrderCombineData,
+        PickupResolveData,
+        PickupDropData,
+        ManifestResolveData,
+        ShipmentResolveData,
+        ReturnData,
+        CustomsPatch,
+    )
+)
