@@ -47,14 +47,9 @@ class Dialect(Protocol):
     def disable_index(self, column: str) -> str:
         """The column, with its index disabled where that helps."""
 
-    def add_text(self, kind: Kind) -> str:
-        """The statement that adds the searched text of a document: its fields, then its seq."""
-
-    def change_text(self, kind: Kind) -> str:
-        """The statement that replaces that text, with the same values in the same order."""
-
-    def drop_text(self, kind: Kind) -> str:
-        """The statement that removes that text."""
+    @property
+    def text_key(self) -> str:
+        """The column that holds the seq of a document beside its searched text."""
 
     def check_text(self, kind: Kind) -> str:
         """The statement that fails if the text index is damaged."""

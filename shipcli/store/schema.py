@@ -21,8 +21,9 @@ ColumnReader = Callable[[Document], Any]
 Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_rules")
+STEPS = ("0001_first", "0002_rules", "0003_portable_index")
 VERSION = len(STEPS)
+_LASTING = 1_000_000  # later than any version
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (0 is live, 1 is test).
 SHARED = 2
@@ -55,12 +56,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Index:
-    """One index of a table; `only` is the condition on the rows it holds, empty for all."""
+    """One index of a table; `only` is the condition on the rows it holds, empty for all.
+
+    Versions before `until` have it.
+    """
 
     columns: tuple[str, ...]
     unique: bool = False
     since: int = 1
     only: str = ""
+    until: int = _LASTING
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,8 @@ class Kind:
     def order_of(self, column: str, *, partial: bool = False) -> Index | None:
         """The index that holds the documents for each value of a column in list order, or None."""
         start = (*(("test_mode",) if self.moded else ()), column, "created_at")
-        fitting = (each for each in self.table.indexes if each.columns[: len(start)] == start)
+        lasting = (each for each in self.table.indexes if each.until > VERSION)
+        fitting = (each for each in lasting if each.columns[: len(start)] == start)
         return next((each for each in fitting if partial or not each.only), None)
 
 
@@ -215,10 +221,11 @@ _ADDRESS = (
 _BY_STATUS = ("test_mode", "status", "created_at")
 _BY_CARRIER = ("test_mode", "carrier_name", "created_at")
 # Most labels are sold by the carrier itself, so this holds few rows; `carrier_name` saves a read.
-_BY_PROVIDER = Index(
-    ("test_mode", "rate_provider", "created_at", "seq", "carrier_name"),
-    only="rate_provider is not carrier_name",
-)  # fmt: skip
+_PROVIDER_ORDER = ("test_mode", "rate_provider", "created_at", "seq", "carrier_name")
+_BY_PROVIDER = (
+    Index(_PROVIDER_ORDER, only="rate_provider is not carrier_name", until=3),  # only SQLite understands this
+    Index(_PROVIDER_ORDER, only="coalesce(rate_provider, '') <> coalesce(carrier_name, '')", since=3),
+)
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -264,7 +271,7 @@ KINDS: dict[str, Kind] = {
                 Column("has_pickup", "flag", lambda document: bool(_read_meta(document).get("pickup_id"))),
             ),
             indexes=(
-                _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
+                _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), *_BY_PROVIDER,
                 Index(("test_mode", "has_tracker", "created_at")),
                 Index(("test_mode", "has_manifest", "created_at")),
                 Index(("test_mode", "status", "has_manifest", "created_at")),

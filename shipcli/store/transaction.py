@@ -17,6 +17,7 @@ from shipcli.store.ports import Session
 from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable
+from shipcli.store.shared_sql import add_text, change_text, drop_text
 
 Row = dict[str, Any]
 
@@ -102,7 +103,7 @@ class Transaction(Reader):
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
-            session.run(session.dialect.drop_text(shape), (seq,))
+            session.run(drop_text(shape, session.dialect.text_key), (seq,))
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
@@ -167,9 +168,9 @@ class Transaction(Reader):
             return
         session, texts = self._session(), shape.texts(doc)
         if before is None:
-            session.run(session.dialect.add_text(shape), (*texts, seq))
+            session.run(add_text(shape, session.dialect.text_key), (*texts, seq))
         elif shape.texts(before) != texts:
-            session.run(session.dialect.change_text(shape), (*texts, seq))
+            session.run(change_text(shape, session.dialect.text_key), (*texts, seq))
 
     def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
         """The stored document of a row; empty for kinds without search values, which do not need it."""

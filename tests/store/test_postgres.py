@@ -117,6 +117,18 @@ def test_a_store_of_a_newer_program_is_refused(store: Store, place: str, clock: 
         pass
 
 
+def test_the_index_of_version_2_is_replaced(store: Store, place: str, clock: Any) -> None:
+    index = "shipments_test_mode_rate_provider_created_at_seq_carrier_name"
+    session = store._session()
+    session.run("delete from shipcli_steps where name = '0003_portable_index'")
+    session.run(f"drop index {index}")
+    session.run(f"create index {index} on shipments (seq) where rate_provider is distinct from service")
+    with Store.open(place, clock=clock):
+        ((made,),) = session.rows("select pg_get_indexdef(?::regclass)", (index,))
+    assert "DISTINCT" not in made
+    assert "COALESCE(carrier_name" in made
+
+
 @pytest.mark.parametrize(
     "url", ["postgresql://shipcli:s3cret@/none?host={}", "postgresql://a:s3cret@:x/none?host={}"]
 )

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from shipcli.store.schema import KINDS, TABLES, VERSION, Column, Kind, Table
+from shipcli.store.shared_sql import define_indexes
 
 STEPS = "shipcli_steps"  # the steps that are done, one row each
 # Text is compared byte by byte, as in every engine; documents keep their text as it was written.
@@ -50,13 +51,7 @@ def list_added_tables(version: int) -> tuple[str, ...]:
 def _define_table(table: Table) -> list[str]:
     columns = [_define_column(table, column) for column in table.columns if column.since <= VERSION]
     made = [f"create table {table.name} ({', '.join(columns)}, primary key ({', '.join(table.key)}))"]
-    for index in table.indexes:
-        if index.since <= VERSION:
-            unique = "unique " if index.unique else ""
-            name = "_".join((table.name, *index.columns))[:63]
-            only = f" where {index.only.replace('is not', 'is distinct from')}" if index.only else ""
-            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)}){only}")
-    return made
+    return [*made, *define_indexes(table, VERSION)]
 
 
 def _define_column(table: Table, column: Column) -> str:

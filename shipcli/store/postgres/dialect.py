@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -11,7 +10,7 @@ from shipcli.store.codecs import escape_wildcards, fold
 from shipcli.store.schema import Kind, Table
 
 skip_locked = " for update skip locked"
-_DIFFERS = re.compile(r"\bis not (?!null\b)")
+text_key = "seq"
 # Columns that are never empty although they are not part of a key.
 _FILLED = frozenset({"id", "seq", "created_at", "updated_at", "started_at", "run_at", "rank", "state"})
 
@@ -19,7 +18,7 @@ _FILLED = frozenset({"id", "seq", "created_at", "updated_at", "started_at", "run
 @lru_cache(4096)
 def translate(sql: str) -> str:
     """A statement of the store with the placeholders of this engine."""
-    return _DIFFERS.sub("is distinct from ", sql).replace("%", "%%").replace("?", "%s")
+    return sql.replace("%", "%%").replace("?", "%s")
 
 
 def match_text(kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
@@ -45,22 +44,6 @@ def order_by(table: Table, column: str, *, descending: bool) -> str:
     if column in table.key or column in _FILLED:
         return column + way
     return f"{column}{way} nulls {'last' if descending else 'first'}"
-
-
-def add_text(kind: Kind) -> str:
-    """The statement that adds the searched text of a document: its fields, then its seq."""
-    marks = ", ".join("?" * (len(kind.text) + 1))
-    return f"insert into {kind.words} ({', '.join(kind.text)}, seq) values ({marks})"
-
-
-def change_text(kind: Kind) -> str:
-    """The statement that replaces that text, with the same values in the same order."""
-    return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where seq = ?"
-
-
-def drop_text(kind: Kind) -> str:
-    """The statement that removes that text."""
-    return f"delete from {kind.words} where seq = ?"
 
 
 def check_text(kind: Kind) -> str:

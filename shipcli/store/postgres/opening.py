@@ -20,12 +20,16 @@ from shipcli.store.postgres.definitions import (
 from shipcli.store.postgres.pool import PostgresPool, compute_lock
 from shipcli.store.postgres.session import PostgresSession
 from shipcli.store.postgres.url import StoreUrl, read_url
+from shipcli.store.schema import KINDS, VERSION
 from shipcli.store.schema import STEPS as NAMES
-from shipcli.store.schema import VERSION
+from shipcli.store.shared_sql import redefine_indexes
 
 _KEYRING = "shipcli"
 # The statements of each step after the first, by its name.
-CHANGES: dict[str, tuple[str, ...]] = {"0002_rules": list_added_tables(2)}
+CHANGES: dict[str, tuple[str, ...]] = {
+    "0002_rules": list_added_tables(2),
+    "0003_portable_index": tuple(redefine_indexes(KINDS["shipment"].table, 3)),
+}
 
 
 def open_pool(

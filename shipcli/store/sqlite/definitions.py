@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shipcli.store.schema import KINDS, TABLES, Column, Kind, Table
+from shipcli.store.shared_sql import define_indexes
 from shipcli.store.sqlite.session import SqliteSession
 
 _TYPES = {
@@ -27,13 +28,7 @@ def define_table(table: Table, version: int) -> list[str]:
     key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
     ending = " without rowid" if table.clustered else ""
     made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
-    for index in table.indexes:
-        if index.since <= version:
-            unique = "unique " if index.unique else ""
-            name = "_".join((table.name, *index.columns))
-            only = f" where {index.only}" if index.only else ""
-            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)}){only}")
-    return made
+    return [*made, *define_indexes(table, version)]
 
 
 def _define_column(table: Table, column: Column) -> str:

@@ -9,6 +9,7 @@ from shipcli.store.codecs import escape_wildcards, fold
 from shipcli.store.schema import Kind, Table
 
 skip_locked = ""  # there is one writer
+text_key = "rowid"
 _SHORTEST_TRIGRAM = 3
 
 
@@ -37,22 +38,6 @@ def order_by(table: Table, column: str, *, descending: bool) -> str:
 def disable_index(column: str) -> str:
     """The column, with its index disabled: without statistics SQLite thinks any index is good."""
     return f"+{column}"
-
-
-def add_text(kind: Kind) -> str:
-    """The statement that adds the searched text of a document: its fields, then its seq."""
-    marks = ", ".join("?" * (len(kind.text) + 1))
-    return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
-
-
-def change_text(kind: Kind) -> str:
-    """The statement that replaces that text, with the same values in the same order."""
-    return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
-
-
-def drop_text(kind: Kind) -> str:
-    """The statement that removes that text."""
-    return f"delete from {kind.words} where rowid = ?"
 
 
 def check_text(kind: Kind) -> str:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from shipcli.store.codecs import write_moment
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.ports import MigrationResult
+from shipcli.store.schema import KINDS, TABLES
 from shipcli.store.schema import STEPS as NAMES
-from shipcli.store.schema import TABLES
+from shipcli.store.shared_sql import redefine_indexes
 from shipcli.store.sqlite.definitions import define_table, list_definitions
 from shipcli.store.sqlite.session import SqliteSession
 
@@ -49,7 +50,13 @@ def add_rules(database: Database) -> None:
             database.execute(statement)
 
 
-CHANGES = (create_first, add_rules)
+def replace_index(database: Database) -> None:
+    """Replace the index of labels sold by others: its condition is one that every engine understands."""
+    for statement in redefine_indexes(KINDS["shipment"].table, 3):
+        database.execute(statement)
+
+
+CHANGES = (create_first, add_rules, replace_index)
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 
