@@ -1,0 +1,1 @@
+"""Scales at the bench: what they say, over which line, in which protocol."""

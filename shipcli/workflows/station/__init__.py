@@ -1,0 +1,1 @@
+"""The packing station without a screen: what is scanned, weighed and pressed, and what follows from it."""

@@ -1,0 +1,124 @@
+"""Carries out what the station asks for: over the gateway, and on the printers of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
+from shipcli.workflows.ship import void_label
+from shipcli.workflows.station.label_sales import buy_label, price_job
+from shipcli.workflows.station.lookups import look_up
+from shipcli.workflows.station.steps import (
+    BuyLabel,
+    Effect,
+    Event,
+    FetchRates,
+    LabelBought,
+    LookedUp,
+    LookUp,
+    Opened,
+    Priced,
+    PrintBegan,
+    Printed,
+    PrintLabel,
+    Voided,
+    VoidLabel,
+)
+
+if TYPE_CHECKING:
+    from shipcli.gateway.gateway import Gateway
+    from shipcli.workflows.station.label_printing import LabelPrinting
+
+STILL_OPEN = IdempotencyConflict().code
+
+
+@dataclass(frozen=True)
+class StationDesk:
+    """Where a station works: its gateway, its printers, and the name of the bench."""
+
+    gateway: Gateway
+    printing: LabelPrinting
+    bench: str
+
+    def open(self) -> Opened:
+        """What was bought at this bench today, and what of it was never printed.
+
+        Errors: those of the gateway.
+        """
+        unprinted, count = self.printing.list_unprinted(self.bench)
+        return Opened(tuple(unprinted), count)
+
+    def carry_out(self, effect: Effect) -> Iterator[Event]:
+        """Do what is asked for, and say what became of it; what fails is said, too."""
+        yield from CARRIERS[type(effect)](self, effect)
+
+
+def carry_look_up(desk: StationDesk, effect: LookUp) -> Iterator[Event]:
+    """Find what an entry names."""
+    try:
+        yield LookedUp(effect.entry, look_up(desk.gateway, desk.printing, effect.entry))
+    except ShipcliError as error:
+        yield LookedUp(effect.entry, trouble=describe(error))
+
+
+def carry_rates(desk: StationDesk, effect: FetchRates) -> Iterator[Event]:
+    """Ask for rates, and choose one."""
+    try:
+        priced = price_job(desk.gateway, effect.job, effect.facts, desk.printing.label_type)
+    except ShipcliError as error:
+        yield Priced(effect.key, effect.job, effect.facts, trouble=describe(error))
+        return
+    yield Priced(effect.key, priced.job, effect.facts, priced.draft, priced.rate, priced.trouble)
+
+
+def carry_purchase(desk: StationDesk, effect: BuyLabel) -> Iterator[Event]:
+    """Buy a label, once for its intent."""
+    packed = {"packed_at": desk.bench} | ({"packed_by": effect.packer} if effect.packer else {})
+    draft = effect.draft.model_copy(update={"metadata": {**effect.draft.metadata, **packed}})
+    try:
+        yield LabelBought(effect.key, buy_label(desk.gateway, replace(effect, draft=draft)))
+    except ShipcliError as error:
+        yield LabelBought(effect.key, trouble=describe(error), is_doubtful=is_doubtful(error))
+
+
+def is_doubtful(error: ShipcliError) -> bool:
+    """Whether a label may have been bought although the purchase failed."""
+    return isinstance(error, OutcomeUnknown | Unreachable) or error.code == STILL_OPEN
+
+
+def carry_print(desk: StationDesk, effect: PrintLabel) -> Iterator[Event]:
+    """Print a label."""
+    yield PrintBegan(effect.key)
+    try:
+        printer = desk.printing.print_label(effect.shipment, again=effect.again)
+    except ShipcliError as error:
+        yield Printed(effect.key, effect.shipment, trouble=describe(error))
+        return
+    yield Printed(effect.key, effect.shipment, printer)
+
+
+def carry_void(desk: StationDesk, effect: VoidLabel) -> Iterator[Event]:
+    """Void a label."""
+    try:
+        void_label(desk.gateway, effect.shipment.id)
+    except ShipcliError as error:
+        yield Voided(effect.shipment, trouble=describe(error))
+        return
+    yield Voided(effect.shipment)
+
+
+def describe(error: ShipcliError) -> str:
+    """An error with what can be done about it, in one line."""
+    hint = str(getattr(error, "hint", "") or "")
+    return f"{error.describe()}. {hint}" if hint else error.describe()
+
+
+CARRIERS: Mapping[type, Callable[[StationDesk, Any], Iterator[Event]]] = {
+    LookUp: carry_look_up,
+    FetchRates: carry_rates,
+    BuyLabel: carry_purchase,
+    PrintLabel: carry_print,
+    VoidLabel: carry_void,
+}

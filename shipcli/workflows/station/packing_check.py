@@ -1,0 +1,73 @@
+"""The packing check: what was scanned into the box, and what is still missing or does not belong there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shipcli.models import LineItem
+
+NUMBERS = ("barcode", "gtin", "ean", "upc")  # in the metadata of a line
+
+
+@dataclass(frozen=True)
+class PackedGoods:
+    """The lines that go into a box, how many pieces of each were scanned, and what does not belong there."""
+
+    lines: tuple[LineItem, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    strays: tuple[str, ...] = ()
+
+    def find_line(self, words: Sequence[str]) -> LineItem | None:
+        """The line that one of these words names: one that lacks pieces, else the first."""
+        lines = [line for line in self.lines if _is_named(line, words)]
+        return next((line for line in lines if self.count_missing(line) > 0), lines[0] if lines else None)
+
+    def count_missing(self, line: LineItem) -> int:
+        """How many pieces of a line were not scanned; below nothing if there are too many."""
+        return line.unfulfilled_quantity - self.counts.get(str(line.id), 0)
+
+    def add(self, line: LineItem) -> PackedGoods:
+        """With another piece of a line."""
+        return replace(self, counts={**self.counts, str(line.id): self.counts.get(str(line.id), 0) + 1})
+
+    def add_stray(self, text: str) -> PackedGoods:
+        """With something that does not belong there."""
+        return replace(self, strays=(*self.strays, text))
+
+    def clear_strays(self) -> PackedGoods:
+        """After what does not belong there was taken out, pieces that are too many as well."""
+        counts = {
+            str(line.id): min(self.counts.get(str(line.id), 0), line.unfulfilled_quantity)
+            for line in self.lines
+        }
+        return replace(self, counts=counts, strays=())
+
+    def describe_problem(self) -> str:
+        """What stops the label; empty if all is in the box."""
+        if self.strays:
+            return f"{', '.join(dict.fromkeys(self.strays))} does not belong in this box: take it out"
+        surplus = [line for line in self.lines if self.count_missing(line) < 0]
+        if surplus:
+            return f"Too many: {', '.join(f'{-self.count_missing(line)} {name(line)}' for line in surplus)}"
+        missing = [line for line in self.lines if self.count_missing(line) > 0]
+        texts = (f"{self.count_missing(line)} {name(line)}" for line in missing)
+        return f"Still to be scanned: {', '.join(texts)}" if missing else ""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is in the box that does not belong there, or too much of something."""
+        return bool(self.strays) or any(self.count_missing(line) < 0 for line in self.lines)
+
+
+def name(line: LineItem) -> str:
+    """What people call an article."""
+    return str(line.sku or line.title or line.id)
+
+
+def _is_named(line: LineItem, words: Sequence[str]) -> bool:
+    numbers = [line.sku, *((line.metadata or {}).get(key) for key in NUMBERS)]
+    names = {str(number).casefold() for number in numbers if number}
+    return any(word.casefold() in names for word in words)

@@ -1,0 +1,35 @@
+"""A sandbox with two carriers and a label printer, and a station on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
+from shipcli.workflows.station.state import StationOptions
+from tests.station.bench import Bench, add_zebra
+
+CARRIERS = "fedex,ups"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    opened = open_app(tmp_path / "home", sandbox=True, environ={}, carriers=CARRIERS)
+    add_zebra(opened, tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def bench(app: App) -> Bench:
+    """A station without a scale: weights are those of the lines."""
+    return Bench(app)
+
+
+@pytest.fixture
+def weighing(app: App) -> Bench:
+    """A station with a scale."""
+    return Bench(app, StationOptions(has_scale=True))
