@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
 
+CONTRACT_SIZE = 45  # carriers of the contract
+# Carriers that it does not have: they stand in every list beside its own.
+CARRIERS = frozenset({
+    "gls",
+})  # fmt: skip
 # Credentials of a carrier whose API was replaced: those of the old one stay in the contract, as required.
 CREDENTIALS: Mapping[str, frozenset[str]] = {
     "amazon_shipping": frozenset({"client_id", "client_secret", "refresh_token", "shipping_business_id"}),
@@ -16,3 +21,13 @@ CREDENTIALS: Mapping[str, frozenset[str]] = {
 def drop_added(slug: str, fields: Mapping[str, T]) -> dict[str, T]:
     """The credentials of a carrier as the contract has them."""
     return {name: row for name, row in fields.items() if name not in CREDENTIALS.get(slug, ())}
+
+
+def drop_carriers(rows: Mapping[str, T]) -> dict[str, T]:
+    """A map by slug as the contract has it."""
+    return {slug: row for slug, row in rows.items() if slug not in CARRIERS}
+
+
+def drop_slugs(words: Iterable[str]) -> list[str]:
+    """An enumeration of slugs as the contract has it."""
+    return [word for word in words if word not in CARRIERS]

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models import json as plain_json
-from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.places import ROOT, find_recorded
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "rates": ("rate", "rates"),
     "create_shipment": ("ship", "shipments"),
     "cancel_shipment": ("void", "shipments"),
+    "return_shipment": ("ship_return", "shipments"),
     "tracking": ("track", "tracking"),
     "schedule_pickup": ("schedule_pickup", "pickups"),
     "update_pickup": ("update_pickup", "pickups"),
@@ -33,6 +34,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
 PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "float": "Decimal", "list": "list[str]",
           "object": "dict[str, Any]"}  # fmt: skip
 SECRET = re.compile(r"secret|password|passwd|token|key\b|api_key|pin\b", re.IGNORECASE)
+TYPES = {"bool": "boolean", "str": "string", "int": "integer", "dict": "object"}  # of newer fact sheets
 SMALL = 4  # nouns up to which one `wire` module is enough
 
 
@@ -70,8 +72,9 @@ def _service(slug: str, value: Any, _: None) -> dict[str, Any]:
 
 def _option(slug: str, value: Any, _: None) -> dict[str, Any]:
     row = {"slug": slug, "code": str(value.get("code"))}
-    if value.get("type") not in (None, "boolean"):
-        row["type"] = value["type"]
+    kind = TYPES.get(value.get("type"), value.get("type"))
+    if kind not in (None, "boolean"):
+        row["type"] = kind
     return {**row, **({"values": [str(one) for one in value["values"]]} if value.get("values") else {})}
 
 
@@ -194,7 +197,7 @@ def _sandbox(slug: str, name: str) -> str:
 
 def begin(slug: str, folder: Path) -> list[str]:
     """Write what is not there yet; the names of the files that were written."""
-    facts = plain_json.loads((RECORDED / slug / "facts.json").read_bytes())
+    facts = plain_json.loads((find_recorded(slug) / "facts.json").read_bytes())
     written = []
     for name, text in modules_of(facts).items():
         path = folder / name
@@ -212,11 +215,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("slug")
     parser.add_argument("--into", type=Path, help="folder to write to; carriers/SLUG unless it is given")
     options = parser.parse_args(arguments)
-    if not (RECORDED / options.slug / "facts.json").is_file():
-        parser.error(f"there is no fact sheet {RECORDED / options.slug / 'facts.json'}")
+    folder = find_recorded(options.slug)
+    if not (folder / "facts.json").is_file():
+        parser.error(f"there is no fact sheet {folder / 'facts.json'}")
     for name in begin(options.slug, options.into or ROOT / "carriers" / options.slug):
         print(f"written: {name}")
-    cases = sorted(one.name for one in (RECORDED / options.slug / "cases").glob("*.json"))
+    cases = sorted(one.name for one in (folder / "cases").glob("*.json"))
     print(f"to be matched ({len(cases)}): {', '.join(cases)}")
     return 0
 

@@ -20,7 +20,7 @@ from shipcli.carrier.simulation.published_documents import (
     read_sets,
     write_place,
 )
-from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.places import ROOT, find_recorded
 from tests.carriers.witness.schema_traps import repair_schemas
 
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
@@ -36,10 +36,10 @@ def schemas_of(slug: str) -> Schemas:
 @cache
 def list_sets(slug: str) -> list[SchemaSet]:
     """Every schema of a carrier that declares a root, with those that it needs."""
-    if not RECORDED.is_dir():
+    if not find_recorded(slug).is_dir():
         excerpt = ROOT / "carriers" / slug / NAME
         return list(read_sets(excerpt.read_bytes())) if excerpt.is_file() else []
-    paths = sorted((RECORDED / slug / "wire").glob("*.xsd"))
+    paths = sorted((find_recorded(slug) / "wire").glob("*.xsd"))
     trees = repair_schemas(slug, {path.name: etree.parse(path).getroot() for path in paths})
     sets = [join_schemas(name, trees) for name in trees if trees[name].find(f"{SCHEMA}element") is not None]
     return [each for each in sets if each]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shipcli.carrier import registry
 from shipcli.carrier.base import CAPABILITIES
 from shipcli.carrier.index import CarrierFacts, gather_facts
-from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.places import ROOT, find_recorded
 from tests.carriers.recordings import find
 from tests.carriers.replay import replay
 
@@ -91,9 +91,10 @@ def name_of(successor: str) -> str:
 
 def counted(slug: str) -> Row | None:
     """How many recorded cases a carrier has, how many match and how many deviate as declared."""
-    if not (RECORDED / slug).is_dir():
+    folder = find_recorded(slug)
+    if not folder.is_dir():
         return None
-    reports = [replay(case) for case in find([RECORDED / slug])]
+    reports = [replay(case) for case in find([folder])]
     matched = sum(not one.lines for one in reports)
     declared = sum(bool(one.lines) and not one.undeclared for one in reports)
     return [str(len(reports)), str(matched), str(declared)]

@@ -30,11 +30,10 @@ from shipcli.carrier.wire.xml import parse, require
 from shipcli.models import CancelRequest, Tracking
 from tests.carriers.bench import AnyCarrier, Bench, said
 from tests.carriers.damage import Damage, list_damages
-from tests.carriers.places import HAND_MADE
+from tests.carriers.places import HAND_MADE, list_recorded_rows
 from tests.carriers.recordings import Case, find
 from tests.carriers.replay import Rerun
 from tests.carriers.tap import Tap
-from tests.shared import list_rows
 
 # What names a bought shipment or holds its paper, or says whether it was bought at all.
 NAMES_IT = re.compile(
@@ -61,7 +60,7 @@ def list_cases(operation: str) -> list[Any]:
     def read(place: Path) -> list[Case]:
         return [case for case in find_checked(place) if case.operation == operation]
 
-    return [*read(HAND_MADE), *list_rows("carriers", read)]
+    return [*read(HAND_MADE), *list_recorded_rows(read)]
 
 
 @cache

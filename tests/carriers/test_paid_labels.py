@@ -14,10 +14,9 @@ from lxml import etree
 from shipcli.carrier import registry
 from shipcli.models import Label
 from shipcli.models import json as plain_json
-from tests.carriers.places import HAND_MADE
+from tests.carriers.places import HAND_MADE, list_recorded_rows
 from tests.carriers.recordings import Case, find
 from tests.carriers.replay import run
-from tests.shared import list_rows
 
 NO_NUMBER = "n/a"
 
@@ -76,7 +75,7 @@ def list_priced(folder: Path) -> list[Any]:
     return [pytest.param(case, id=case.key) for case in find([folder]) if is_priced(case.data)]
 
 
-@pytest.mark.parametrize("case", [*list_priced(HAND_MADE), *list_rows("carriers", list_priced)])
+@pytest.mark.parametrize("case", [*list_priced(HAND_MADE), *list_recorded_rows(list_priced)])
 def test_a_price_that_cannot_be_read_loses_no_label(case: Case, request: pytest.FixtureRequest) -> None:
     wanted = request.config.getoption("--carrier")
     if wanted and case.slug not in wanted:

@@ -21,12 +21,12 @@ from tests.carriers import comparison, deviations
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result
 from tests.carriers.deviations import Deviation
 from tests.carriers.meaning import part_text
-from tests.carriers.places import HAND_MADE, RECORDED
+from tests.carriers.places import HAND_MADE, list_recorded, list_recorded_rows
 from tests.carriers.recordings import Case, Recording, Sent, find
 from tests.carriers.replay import login_names, main, replay, totals
 from tests.carriers.replay import run as run_case
 from tests.carriers.samples import RATES, changed, run
-from tests.shared import find_shared, list_rows
+from tests.shared import find_shared
 
 # -- every case there is ---------------------------------------------------------------------------
 
@@ -35,9 +35,9 @@ def hand_made() -> list[Case]:
     return list(find(HAND_MADE.glob("*/cases")))
 
 
-def recorded(folder: Path = RECORDED) -> list[Case]:
+def recorded() -> list[Case]:
     """The shared cases of the carriers that are built."""
-    return list(find([folder / slug for slug in registry.list_slugs() if (folder / slug).is_dir()]))
+    return list(find([folder for folder in list_recorded() if folder.name in registry.list_slugs()]))
 
 
 def name_cases(origin: str, cases: Iterable[Case]) -> list[Any]:
@@ -48,7 +48,7 @@ def name_cases(origin: str, cases: Iterable[Case]) -> list[Any]:
     "case",
     [
         *name_cases("hand_made", hand_made()),
-        *list_rows("carriers", lambda folder: name_cases("recorded", recorded(folder))),
+        *list_recorded_rows(lambda folder: name_cases("recorded", find([folder]))),
     ],
 )
 def test_a_recorded_exchange_replays(case: Case, request: pytest.FixtureRequest) -> None:
@@ -143,11 +143,14 @@ def as_floats(value: Any) -> Any:
 
 
 def test_the_shared_recordings_are_there() -> None:
-    assert len({case.slug for case in find([find_shared("carriers")])}) == 45
+    find_shared("carriers")
+    slugs = {case.slug for case in recorded()}
+    assert slugs == set(registry._find_folders())
 
 
 def test_every_recording_agrees_with_itself() -> None:
-    assert [line for case in find([find_shared("carriers")]) for line in echo(case)] == []
+    find_shared("carriers")
+    assert [line for case in recorded() for line in echo(case)] == []
 
 
 def echo(case: Case) -> list[str]:

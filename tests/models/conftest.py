@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from shipcli.models import json
+from tests.carriers.places import list_recorded
 from tests.shared import find_shared
 
 
@@ -26,5 +27,6 @@ def published() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def cases() -> list[tuple[str, dict[str, Any]]]:
-    paths = sorted(find_shared("carriers").glob("*/cases/*.json"))
+    find_shared("carriers")
+    paths = [path for folder in list_recorded() for path in sorted(folder.glob("cases/*.json"))]
     return [(str(path), json.loads(path.read_bytes())) for path in paths]

@@ -33,7 +33,7 @@ def test_the_tables_of_carriers_are_current() -> None:
 
 
 def test_counts_stay_where_there_are_no_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "RECORDED", tmp_path)
+    monkeypatch.setattr(table, "find_recorded", tmp_path.joinpath)
     rows = table.details({"ups": ["12", "10", "2"]})
     assert {row[0]: row[-table.CASES :] for row in rows}["`ups`"] == ["12", "10", "2"]
 

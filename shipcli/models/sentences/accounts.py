@@ -86,6 +86,7 @@ CREDENTIALS: Mapping[str, str] = {
     "account_id": "Number of your account, and user name of the API.",
     "passphrase": "Passphrase of the carrier's API.",
     "customer_number": "Your customer number.",
+    "contact_id": "The contact that the carrier gave you, in whose name labels are made.",
     "customer_id": "Your customer number.",
     "contract_id": "Number of your contract; without one you pay counter prices.",
     "contract_number": "Number of your contract, and user name of the API.",

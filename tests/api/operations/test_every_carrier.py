@@ -9,6 +9,7 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.drawing import find_label_kind
+from tests.additions import CARRIERS, CONTRACT_SIZE, drop_carriers
 from tests.api.conftest import Client
 from tests.carriers.bench import address, customs, lane, parcel
 from tests.carriers.errands import DELIVERED
@@ -43,8 +44,9 @@ def bought(api: Client, slug: str) -> dict[str, Any]:
     return api.made(path, {"selected_rate_id": made["rates"][0]["id"]})
 
 
-def test_the_carriers_are_the_45_of_the_contract() -> None:
-    assert len(KINDS) == 45
+def test_the_carriers_are_those_of_the_contract_and_the_additions() -> None:
+    assert set(KINDS) >= CARRIERS
+    assert len(drop_carriers(KINDS)) == CONTRACT_SIZE
 
 
 @pytest.mark.parametrize("slug", SELLERS)

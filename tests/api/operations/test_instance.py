@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.carrier import registry
 from shipcli.operations.document import make_openapi_document
-from tests.additions import drop_added
+from tests.additions import CARRIERS, CONTRACT_SIZE, drop_added, drop_carriers
 from tests.api.conftest import Client
 from tests.shared import find_shared
 
@@ -115,7 +115,7 @@ def test_the_references_are_the_published_ones(anybody: Client) -> None:
         assert ours[name] == published[name], name
     assert ours["packaging_types"]["universal"] == published["packaging_types"]["universal"]
     for name in PER_CARRIER:
-        assert ours[name].keys() == published[name].keys(), name
+        assert drop_carriers(ours[name]).keys() == published[name].keys(), name
         for slug, wanted in published[name].items():
             mine = drop_added(slug, ours[name][slug]) if name == "connection_fields" else ours[name][slug]
             assert comparable(name, mine) == comparable(name, wanted), (name, slug)
@@ -129,9 +129,10 @@ def comparable(name: str, value: Any) -> Any:
 def test_every_carrier_is_described_as_the_references_do(anybody: Client) -> None:
     published = json.loads(find_shared("contract/references.json").read_text())["references"]
     rows = {row["carrier_name"]: row for row in json.loads(anybody.get("/v1/carriers").content)}
-    assert rows.keys() == published["carriers"].keys()
-    assert len(rows) == 45
-    for slug, row in rows.items():
+    assert rows.keys() >= CARRIERS
+    assert drop_carriers(rows).keys() == published["carriers"].keys()
+    assert len(published["carriers"]) == CONTRACT_SIZE
+    for slug, row in drop_carriers(rows).items():
         assert set(row.pop("capabilities")) == set(published["carrier_capabilities"][slug]), slug
         row["connection_fields"] = drop_added(slug, row["connection_fields"])
         assert row == {

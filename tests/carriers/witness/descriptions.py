@@ -16,7 +16,7 @@ import yaml
 from shipcli.carrier import Request
 from shipcli.carrier.simulation.published_schema import NAME
 from shipcli.carrier.wire.calls import read_origin
-from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.places import ROOT, find_recorded
 from tests.carriers.witness.schema_trees import Schema, SchemaTrees
 from tests.carriers.witness.traps import WIDTHS_AS_LEAST, drop_widths
 
@@ -100,21 +100,20 @@ class Descriptions:
 
 
 @cache
-def read_descriptions(slugs: tuple[str, ...], folder: Path = RECORDED) -> Descriptions:
+def read_descriptions(slugs: tuple[str, ...]) -> Descriptions:
     """What is published of a carrier, and of those whose class it extends."""
     documents = [
-        drop_widths(load(path), WIDTHS_AS_LEAST.get(slug, ()))
-        for slug in slugs
-        for path in list_files(slug, folder)
+        drop_widths(load(path), WIDTHS_AS_LEAST.get(slug, ())) for slug in slugs for path in list_files(slug)
     ]
     return Descriptions([one for document in documents for one in read_operations(document)])
 
 
-def list_files(slug: str, folder: Path = RECORDED) -> list[Path]:
+def list_files(slug: str) -> list[Path]:
     """The descriptions of a carrier; where nothing is published here the excerpt that its simulator has."""
+    folder = find_recorded(slug)
     if not folder.is_dir():
         return [path for path in [ROOT / "carriers" / slug / NAME] if path.is_file()]
-    return sorted(path for path in (folder / slug / "published").glob("*") if path.suffix in SUFFIXES)
+    return sorted(path for path in (folder / "published").glob("*") if path.suffix in SUFFIXES)
 
 
 @cache

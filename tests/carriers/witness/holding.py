@@ -21,7 +21,7 @@ from shipcli.carrier.wire.calls import Body, read_origin
 from shipcli.models import Model
 from tests.carriers.bench import AnyCarrier, Bench, lane
 from tests.carriers.errands import lane_abroad, verbs_of
-from tests.carriers.places import RECORDED
+from tests.carriers.places import find_recorded
 from tests.carriers.schemas import list_places, schemas_of
 from tests.carriers.tap import Tap
 from tests.carriers.witness.descriptions import Descriptions, list_files, read_descriptions
@@ -75,6 +75,7 @@ class SchemaWitness:
 
     schemas: Schemas
     services: Services
+    is_whole: bool
 
     def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None:
         self.hold_service(request, verdict)
@@ -86,7 +87,7 @@ class SchemaWitness:
             if document.tag in self.schemas:
                 errors = list_schema_errors(self.schemas, document)
                 verdict.add(side, list_places(document), [(each.location, each.text) for each in errors])
-            elif RECORDED.is_dir() and QName(document).namespace not in ENVELOPES:
+            elif self.is_whole and QName(document).namespace not in ENVELOPES:
                 verdict.add(side, [], [(QName(document).localname, "no such document is published")])
 
     def hold_service(self, request: Request, verdict: Verdict) -> None:
@@ -121,7 +122,8 @@ def find_witness(carrier_class: AnyCarrier) -> Witness | None:
     if any(list_files(slug) for slug in slugs):
         return DescriptionWitness(slugs)
     schemas = schemas_of(carrier_class.slug)
-    return SchemaWitness(schemas, read_services(carrier_class.slug)) if schemas else None
+    is_whole = find_recorded(carrier_class.slug).is_dir()
+    return SchemaWitness(schemas, read_services(carrier_class.slug), is_whole) if schemas else None
 
 
 def list_published_slugs(carrier_class: AnyCarrier) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from lxml import etree
 
 from shipcli.carrier import Request
 from shipcli.carrier.wire.calls import read_origin
-from tests.carriers.places import RECORDED
+from tests.carriers.places import find_recorded
 from tests.carriers.witness.judging import Fault
 
 WSDL, SOAP = "{http://schemas.xmlsoap.org/wsdl/}", "{http://schemas.xmlsoap.org/wsdl/soap/}"
@@ -44,7 +44,7 @@ Services = Mapping[str, SoapService]
 @cache
 def read_services(slug: str) -> Services:
     """The services of a carrier by the root of the document that is sent, `{namespace}name`."""
-    paths = sorted((RECORDED / slug / "wsdl").glob("*.wsdl"))
+    paths = sorted((find_recorded(slug) / "wsdl").glob("*.wsdl"))
     return {root: service for path in paths for root, service in list_services(etree.parse(path).getroot())}
 
 

@@ -9,7 +9,7 @@ from shipcli.carrier.simulation.published_documents import NAME, read_sets
 from shipcli.models import json as plain_json
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier
-from tests.carriers.places import RECORDED
+from tests.carriers.places import find_recorded
 from tests.carriers.promises import needs
 from tests.carriers.published import find_schema_file, list_called, write_schema
 from tests.carriers.published_documents import write_documents
@@ -36,7 +36,7 @@ def test_what_goes_out_and_comes_back_is_as_the_carrier_publishes_it(
     assert not undeclared, "\n".join(["", *undeclared])
     shown = deviations.covering(lines, declared)
     idle = [one.path for one in declared if one not in shown]
-    is_whole = RECORDED.is_dir() and witness_seed == SEED
+    is_whole = find_recorded(carrier_class.slug).is_dir() and witness_seed == SEED
     assert not (is_whole and idle), f"take out what departs no more: {idle}"
 
 
