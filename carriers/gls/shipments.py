@@ -1,6 +1,6 @@
 """Orders of labels at GLS, and the labels. Pure.
 
-Source: ShipIT-Farm v1: ShipmentRequestData, ShipmentService, UnitService, CreatedShipment, CancelParcelResponse.
+Source: ShipIT-Farm v1: ShipmentRequestData, ShipmentService, UnitService, CreatedShipment.
 """
 
 from __future__ import annotations

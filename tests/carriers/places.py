@@ -21,7 +21,7 @@ def find_recorded(slug: str) -> Path:
 
 
 def list_recorded_rows(read: Callable[[Path], Iterable[Any]]) -> list[Any]:
-    """Parameters that are read from the folders of carriers; a single one, which is skipped, where none are."""
+    """Parameters that are read from the folders of carriers; a single skipped one where there are none."""
     built = [folder for folder in list_recorded() if folder.name in registry.list_slugs()]
     return list_rows("carriers", lambda _: [row for folder in built for row in read(folder)])
 
