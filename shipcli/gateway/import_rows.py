@@ -75,7 +75,9 @@ def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> S
     remote.require_promise("import shipments")
     every = list_active_connections(remote)
     services = list_services(remote, {str(row["carrier_name"]) for row in every})
-    reader = make_reader(table, name_connections(every), services, plan, remote.defaults.product)
+    reader = make_reader(
+        table, name_connections(every), services, plan, remote.defaults.product, remote.defaults.boxes()
+    )
     return ShipmentRows(table, plan, reader, ShipmentsThere(remote, remote.defaults.named(plan.carriers)))
 
 

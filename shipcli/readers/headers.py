@@ -155,6 +155,10 @@ PRODUCTS: Mapping[str, str] = {
     "title": "Title",
     "value_amount": "Value",
     "value_currency": "Value currency",
+    "length": "Length",
+    "width": "Width",
+    "height": "Height",
+    "dimension_unit": "Dimension unit",
 }
 
 # An address book.
@@ -205,6 +209,11 @@ ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
         "value_amount": ("Price", "Unit price", "Item price", "Variant price", "Unit value", "Item value",
                          "Customs value", "Declared value", "Regular price", "Preis", "Wert"),
         "value_currency": ("Currency", "Currency code", "Price currency", "Item currency", "Währung"),
+        "length": ("Item length", "Product length", "Unit length", "Länge", "Longueur", "Largo"),
+        "width": ("Item width", "Product width", "Unit width", "Breite", "Largeur", "Ancho"),
+        "height": ("Item height", "Product height", "Unit height", "Höhe", "Hauteur", "Alto"),
+        "dimension_unit": ("Dimensions unit", "Size unit", "Unit of size", "Item dimension unit",
+                           "Length unit", "Maßeinheit"),
     },
     "addresses": {
         "address_name": ("Full name", "Person name", "Contact", "Contact name", "Contact person", "Attention",

@@ -47,6 +47,7 @@ UNITS_OF: Mapping[str, Words] = {
 UNIT_FIELDS: Mapping[str, str] = {
     "weight": "weight_unit",
     "value_amount": "value_currency",
+    **dict.fromkeys(SIZES, "dimension_unit"),
     "parcel_weight": "parcel_weight_unit",
     **{f"parcel_{name}": "parcel_dimension_unit" for name in SIZES},
 }  # amounts, and the fields of their units
@@ -80,16 +81,19 @@ def read_weight(
 
 
 def read_sizes(
-    side: str, cells: Cells, units: Units, wrong: CellErrors
+    prefix: str, cells: Cells, units: Units, wrong: CellErrors
 ) -> tuple[dict[str, Decimal | None], str | None]:
-    """Width, height and length, and the unit that they share; sizes without any are wrong."""
-    parts = {name: split_length(cells.get(f"{side}_{name}", "")) for name in SIZES}
-    numbers = {f"{side}_{name}": number for name, (number, _) in parts.items()}
-    sizes = {name: read_number(f"{side}_{name}", {**cells, **numbers}, wrong) for name in SIZES}
-    column = f"{side}_dimension_unit"
+    """Width, height and length, and the unit that they share; sizes without any are wrong.
+
+    Shapes: the names of the cells begin with `prefix`.
+    """
+    parts = {name: split_length(cells.get(f"{prefix}{name}", "")) for name in SIZES}
+    numbers = {f"{prefix}{name}": number for name, (number, _) in parts.items()}
+    sizes = {name: read_number(f"{prefix}{name}", {**cells, **numbers}, wrong) for name in SIZES}
+    column = f"{prefix}dimension_unit"
     other = read_unit(column, cells, read_length_word, DIMENSION_UNITS, wrong)
     for name, (_, own) in parts.items():
-        _check_agreement(f"{side}_{name}", cells.get(f"{side}_{name}", ""), own, other, wrong)
+        _check_agreement(f"{prefix}{name}", cells.get(f"{prefix}{name}", ""), own, other, wrong)
         other = other or own
     bare = next((number for number, own in parts.values() if number and not own), "")
     unit = other or (None if cells.get(column) else units.size)

@@ -20,7 +20,7 @@ from shipcli.readers.cells import (
     shorten_value,
 )
 from shipcli.readers.headers import PRODUCTS
-from shipcli.readers.measures import read_value, read_weight
+from shipcli.readers.measures import read_sizes, read_value, read_weight
 from shipcli.readers.tables import Row
 
 REQUIRED = ("sku",)
@@ -52,6 +52,11 @@ class ProductReader:
         clean_cells(cells, notes)
         weight, weight_unit = read_weight("weight", cells, self.units, wrong)
         amount, currency = read_value("value_amount", "value_currency", cells, wrong, negative=False)
+        sizes, dimension_unit = read_sizes("", cells, self.units, wrong)
+        is_measured = any(size is not None for size in sizes.values())
+        if is_measured and None in sizes.values():
+            missing = next(name for name, size in sizes.items() if size is None)
+            wrong.append((missing, "length, width and height are required together"))
         title, left = cut_at_word(cells.get("title", ""), LONGEST_ITEM_TEXT)
         if left:
             notes.append(("title", f"{shorten_value(cells['title'])} is kept without {left!r}"))
@@ -62,6 +67,8 @@ class ProductReader:
             "weight_unit": weight_unit if weight is not None else None,
             "value_amount": amount,
             "value_currency": currency if amount is not None else None,
+            **sizes,
+            "dimension_unit": dimension_unit if is_measured else None,
             "hs_code": cells.get("hs_code") or None,
             "origin_country": read_country("origin_country", cells, wrong),
         }

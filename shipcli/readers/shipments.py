@@ -64,7 +64,8 @@ class ShipmentReader:
             the connections it stands for; `services` the services that may be named; `selected` the
             connections that the run is limited to. Empty means: any. `units` are those of numbers without
             one, `shipper` the address of rows that name none, `label_type` the format of the labels.
-            `find_product` returns what is known of the article of a SKU, or None.
+            `find_product` returns what is known of the article of a SKU, or None; `pack` puts parcels in the
+            user's own boxes.
     """
 
     columns: Mapping[str, str]
@@ -75,6 +76,7 @@ class ShipmentReader:
     shipper: Mapping[str, Any] | None = None
     label_type: str = "PDF"
     find_product: Callable[[str], Mapping[str, Any] | None] = lambda sku: None
+    pack: Callable[[list[dict[str, Any]]], list[Any]] = list
 
     def read(self, row: Row) -> ShipmentRow:
         """The body of a row, or all its wrong cells."""
@@ -106,7 +108,15 @@ class ShipmentReader:
             "carrier_ids": self._carriers(cells, wrong),
             "label_type": self.label_type,
         }
-        return self._with_goods(body, cells, wrong)
+        return self._in_boxes(self._with_goods(body, cells, wrong), wrong)
+
+    def _in_boxes(self, body: dict[str, Any], wrong: CellErrors) -> dict[str, Any]:
+        """The body with its parcels in the user's own boxes, where it names them or has them chosen."""
+        try:
+            return {**body, "parcels": self.pack(body["parcels"])}
+        except Invalid as error:
+            wrong.append((f"parcel_{error.problems[0].field}", error.problems[0].reason))
+            return body
 
     def _with_goods(self, body: dict[str, Any], cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         """The body with the goods of its cell, written as on the command line with semicolons between."""
@@ -127,7 +137,7 @@ class ShipmentReader:
         return read_address("shipper", cells, wrong, notes)
 
     def _parcel(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
-        sizes, unit = read_sizes("parcel", cells, self.units, wrong)
+        sizes, unit = read_sizes("parcel_", cells, self.units, wrong)
         preset = cells.get("parcel_package_preset") or None
         measured = any(value is not None for value in sizes.values())
         if preset and not measured and not cells.get("parcel_dimension_unit"):

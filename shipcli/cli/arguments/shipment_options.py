@@ -206,7 +206,8 @@ class ShipmentDescription:
         defaults = get_run().ship_defaults
         defaults = replace(defaults, label_type=label_type or defaults.label_type)
         complete = (shorthand.complete_body(defaults, merge_flags(body, flags), parcels) for body in bodies)
-        return [shorthand.add_goods(defaults, body, goods) if goods else body for body in complete]
+        loaded = (shorthand.add_goods(defaults, body, goods) if goods else body for body in complete)
+        return [shorthand.choose_own_boxes(defaults, body) for body in loaded]
 
     def _list_fields(self) -> dict[str, Any]:
         fields = {

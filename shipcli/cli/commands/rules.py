@@ -15,15 +15,18 @@ from shipcli.cli.arguments.shipment_options import read_options
 from shipcli.cli.console.files import write_file
 from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import rule_trials
+from shipcli.features.paper.printing import printers
 from shipcli.features.rules import rule_files
 from shipcli.features.rules import service as rules
 from shipcli.models import rule as models
+from shipcli.models.basics.errors import NotFound
 
 Text = str | None
 COLUMNS = ("position", "name", "condition", "enabled", "service", "box", "options", "printer", "label_type")
@@ -79,8 +82,23 @@ def add(
         "options": read_options(option), "printer": printer, "label_type": read_code(label_type),
     }  # fmt: skip
     data = check_body(models.RuleData, {key: value for key, value in fields.items() if value})
+    _check_printers([data])
     if not would(f"add a rule for {condition}"):
         show(ask(rules.add_rule, data), COLUMNS)
+
+
+def _check_printers(data: Sequence[models.RuleData]) -> None:
+    """Errors: NotFound for a printer that this machine lacks; with a server, another machine may have it."""
+    for printer in {rule.printer for rule in data if rule.printer}:
+        try:
+            if ":" in printer:
+                printers.get_printer_named(get_run().local_app, printer)
+            else:
+                printers.get_printer(get_run().local_app, printer)
+        except NotFound as error:
+            if not get_run().api_url:
+                raise
+            warn(f"{error.message} A rule prints there only where it is.")
 
 
 @verb("get")
@@ -215,6 +233,7 @@ def import_rules(
     shipcli rules import rules.yaml -y
     """
     data = models.RuleSet(rules=rule_files.read_rule_file(file), check=check)
+    _check_printers(data.rules)
     if not check:
         ask(rules.replace_rules, data.model_copy(update={"check": True}))
         if not is_agreed(f"put {len(data.rules)} rules in the place of all others"):

@@ -7,13 +7,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta, tzinfo
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from shipcli.carrier import registry
 from shipcli.features.book import nested
 from shipcli.features.book.addresses import validate_address
+from shipcli.features.book.box_choice import is_auto
+from shipcli.features.book.boxes import list_boxes
+from shipcli.features.book.packed_parcels import pack_parcels
+from shipcli.features.book.products import find_product
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import (
@@ -67,7 +71,7 @@ def make_draft(app: App, data: ShipmentData) -> Shipment:
     body = expand_body(app, data)
     read_scenario(app, options=body["options"], metadata=body["metadata"])
     check_parents(app, body["parcels"])
-    parcels = fill_parcels(body["parcels"])
+    parcels = fill_parcels(choose_own_boxes(app, body["parcels"]))
     options = fill_dates(app.now(), body["options"], body["shipper"])
     return Shipment.model_validate(
         body
@@ -122,6 +126,16 @@ def make_address(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]
         return validate_address(app, Address.model_validate(address)).model_dump()
     except Invalid as error:
         raise error.under(side) from None
+
+
+def choose_own_boxes(app: App, parcels: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return parcels with boxes of this store chosen for the goods of those whose box is `auto`.
+
+    Errors: Invalid as `pack_parcels`.
+    """
+    if not any(is_auto(parcel.get("package_preset")) for parcel in parcels):
+        return parcels
+    return pack_parcels(list_boxes(app), partial(find_product, app), parcels)
 
 
 def give_parcel_ids(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:

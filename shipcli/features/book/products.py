@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KIND = "product"
 FIELDS = tuple(ProductFacts.model_fields)
-AMOUNTS = ("weight", "value_amount")
+AMOUNTS = ("weight", "value_amount", "length", "width", "height")
 
 
 def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:

@@ -8,14 +8,18 @@ What a killed run left open with a carrier is settled first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
 from shipcli.clocks import real_clock
 from shipcli.features.book.addresses import list_problems
+from shipcli.features.book.box_choice import FindProduct
+from shipcli.features.book.boxes import Boxes
+from shipcli.features.book.packed_parcels import pack_in_own_boxes
 from shipcli.features.connections.account_names import Names
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import (
@@ -395,7 +399,8 @@ def make_reader(
     connections: Iterable[Names],
     services: Iterable[str],
     plan: ImportPlan,
-    product: Callable[[str], Mapping[str, Any] | None],
+    product: FindProduct,
+    boxes: Boxes,
 ) -> ShipmentReader:
     """A reader that knows these connections, by all their names, and these services; rows keep to those of
     the plan.
@@ -410,5 +415,13 @@ def make_reader(
             carriers.setdefault(name, []).append(carrier_id)
     chosen = frozenset(carrier_id for name in plan.carriers for carrier_id in carriers.get(name, ()))
     return ShipmentReader(
-        columns, carriers, frozenset(services), chosen, plan.units, plan.shipper, plan.label_type, product
+        columns,
+        carriers,
+        frozenset(services),
+        chosen,
+        plan.units,
+        plan.shipper,
+        plan.label_type,
+        product,
+        partial(pack_in_own_boxes, boxes, product),
     )

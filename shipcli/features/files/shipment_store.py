@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.book.boxes import list_boxes
 from shipcli.features.book.drafts import make_draft
 from shipcli.features.book.products import find_product
 from shipcli.features.connections.account_names import find_connections
@@ -145,7 +146,10 @@ def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
     services = {service for account in every for service in list_services(account)}
     here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
     return ShipmentRows(
-        table, plan, make_reader(table, names, services, plan, partial(find_product, app)), here
+        table,
+        plan,
+        make_reader(table, names, services, plan, partial(find_product, app), list_boxes(app)),
+        here,
     )
 
 

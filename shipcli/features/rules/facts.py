@@ -142,7 +142,7 @@ def list_rate_facts(rate: Rate) -> dict[str, Any]:
     meta = rate.meta or {}
     zone = meta.get("zone") or meta.get("usps_zone")
     return {
-        "carrier": fold_words(rate.carrier_id),
+        "carrier": tuple(dict.fromkeys(map(fold_words, (rate.carrier_id, rate.carrier_name)))),
         "service": _fold(rate.service),
         "transit_days": None if rate.transit_days is None else Decimal(rate.transit_days),
         "zone": _fold(zone),

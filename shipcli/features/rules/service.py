@@ -102,7 +102,8 @@ def change_rule(app: App, word: str, data: RulePatch) -> ShippingRule:
         place = find_place(_number(rows), word)
         row, others = rows[place], [*rows[:place], *rows[place + 1 :]]
         changed = RuleData.model_validate({name: row.get(name) for name in FIELDS} | changes)
-        check_rule(app, changed)
+        if changes.keys() - {"enabled"}:
+            check_rule(app, changed)
         if any(str(other["name"]).casefold() == str(changed.name).casefold() for other in others):
             raise Conflict(f"There is a rule {changed.name!r} already")
         target = place if position is None else min(position - 1, len(others))

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.features.book.box_choice import is_auto
 from shipcli.features.book.boxes import SIDES, SIZES, find_box, suggest_box
+from shipcli.features.book.packed_parcels import pack_parcels, use_box_sizes
 from shipcli.models import Invalid
 from shipcli.models.basics.areas import Place
 from shipcli.models.parts.goods import declare_goods
@@ -77,7 +79,21 @@ def measure_parcels(
     if len(parcels) != len(facts):
         text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
         raise Invalid("parcels", text)
-    return [{**parcel, **fill_box(defaults, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
+    return [
+        {**parcel, **(fact if is_auto(fact.get("package_preset")) else fill_box(defaults, fact))}
+        for parcel, fact in zip(parcels, facts, strict=True)
+    ]
+
+
+def choose_own_boxes(defaults: ShipDefaults, body: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with own boxes chosen for the goods of parcels whose box is `auto`.
+
+    Errors: Invalid as `pack_parcels`.
+    """
+    parcels = body.get("parcels")
+    if not isinstance(parcels, list):
+        return dict(body)
+    return {**body, "parcels": pack_parcels(defaults.boxes(), defaults.product, parcels)}
 
 
 def find_address(defaults: ShipDefaults, address: Any) -> Mapping[str, Any] | None:
@@ -115,11 +131,7 @@ def fill_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any
 
 def use_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the name of the user's own box, which carriers do not know, by its dimensions."""
-    box = find_own_box(defaults, parcel)
-    if not box:
-        return dict(parcel)
-    measured = {side: box[side] for side in SIZES} if parcel.get("length") is None else {}
-    return {**parcel, **measured, "package_preset": None}
+    return use_box_sizes(defaults.boxes(), parcel)
 
 
 def find_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -134,7 +134,7 @@ class _Parser:
         text = self._text[first.start : self._tokens[self._place - 1].end]
         check = make_check(name.type, sign, values)
         test = (lambda fact: not check(fact)) if is_negated else check
-        return Comparison(name.name, sign, text, test)
+        return Comparison(name.name, sign, text, test, tuple(values))
 
     def _take_sign(self, name: Name) -> str:
         token = self._take()

@@ -53,7 +53,7 @@ NAMES: dict[str, Name] = {
         Name("source", "text", "the shop that the order came from"),
         Name("day", "day", "the day of the week at the sender's"),
         Name("hour", "hour", "the hour of the day at the sender's, 0 to 23"),
-        Name("carrier", "text", "the carrier or connection of a rate", of_rates=True),
+        Name("carrier", "texts", "the carrier or connection of a rate", of_rates=True),
         Name("service", "text", "the service of a rate", of_rates=True),
         Name("transit_days", "count", "how many days a rate takes", of_rates=True),
         Name("zone", "text", "the carrier's zone, where a rate names it", of_rates=True),

@@ -39,6 +39,7 @@ class Comparison(Node):
     operator: str
     text: str
     test: Callable[[Any], bool]
+    values: tuple[Any, ...] = ()
 
     def compile(self) -> Test:
         """The comparison with the fact of its name."""

@@ -26,9 +26,11 @@ ROW = {"Recipient name": "Ana Ruiz", "Recipient phone": "+1 602-555-0162",
 
 
 @pytest.fixture
-def desk(box: Cli) -> Cli:
+def desk(box: Cli, tmp_path: Path) -> Cli:
     """A sandbox with a box and rules for it."""
+    (tmp_path / "printed").mkdir()
     assert box("parcels", "presets", "add", "M", "12x8x4in").code == 0
+    assert box("printers", "add", "dock", "--to", "spool:printed", "--format", "ZPL").code == 0
     line = ("--service", "express_service", "--box", "M", "--option", "insurance=50", "--printer", "dock")
     assert box("rules", "add", "country=US and weight<2lb", *line, "--name", "Light").code == 0
     return box
@@ -86,3 +88,90 @@ def test_drafts_and_batches_obey(desk: Cli, tmp_path: Path) -> None:
         done = desk(*line, str(path), "-y")
         assert done.code == 0, done.err
         assert check(desk, reference)["rates"][0]["service"] == "express_service"
+
+
+def test_a_rule_names_a_printer_that_is_there(desk: Cli, tmp_path: Path) -> None:
+    done = desk("rules", "add", "country=CA", "--printer", "dok")
+    assert (done.code, "did you mean dock?" in done.err) == (3, True), done.err
+    (tmp_path / "rules.yaml").write_text("rules:\n- {condition: country=CA, printer: dok}\n")
+    assert desk("rules", "import", "rules.yaml", "--check").code == 3
+    assert desk("rules", "add", "country=CA", "--printer", "spool:printed").code == 0
+    assert desk("printers", "remove", "dock", "-y").code == 0
+    assert desk("rules", "disable", "Light").code == 0
+
+
+# -- --box auto -----------------------------------------------------------------------------------
+
+GOODS = ("--goods", "MUG:18:12.50USD")
+PACKED = [(8, 8.25), (4, 1.062)]
+
+
+@pytest.fixture
+def packer(box: Cli) -> Cli:
+    """A sandbox with two boxes and a product."""
+    for name, size, tare in (("S", "4", "1oz"), ("L", "8", "4oz")):
+        sides = f"{size}x{size}x{size}in"
+        assert box("parcels", "presets", "add", name, sides, "--tare", tare).code == 0
+    assert box("products", "set", "MUG", "--size", "4x4x2in", "--weight", "0.5lb").code == 0
+    return box
+
+
+def list_parcels(shipment: dict[str, Any]) -> list[tuple[float, float]]:
+    return [(parcel["length"], parcel["weight"]) for parcel in shipment["parcels"]]
+
+
+def test_goods_on_the_line_are_packed(packer: Cli) -> None:
+    for line in (("ship", "--cheapest"), ("shipments", "create")):
+        done = packer(*line, *TO, *GOODS, "--box", "auto", "-y", "--json")
+        assert done.code == 0, done.err
+        assert list_parcels(json.loads(done.out)) == PACKED
+    offered = packer("quote", "85004", *GOODS, "--box", "auto", "--json")
+    assert offered.code == 0, offered.err
+
+
+@pytest.mark.parametrize(
+    ("goods", "reason"),
+    [
+        ((), "and none are named"),
+        (("--goods", "LAMP:1:2USD:0.5lb"), "The size of LAMP is not known"),
+        ((*GOODS, "--weight", "3lb"), "The goods need 2 boxes; one weight is given"),
+    ],
+)
+def test_what_can_not_be_packed_is_named(packer: Cli, goods: tuple[str, ...], reason: str) -> None:
+    done = packer("shipments", "create", *TO, *goods, "--box", "auto")
+    assert (done.code, reason in done.err) == (6, True), done.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "parcels"),
+    [
+        ({"Parcel package preset": "auto"}, PACKED),
+        ({"Parcel package preset": "s", "Parcel weight": "3"}, [(4, 3)]),
+    ],
+)
+def test_rows_are_packed(
+    packer: Cli, tmp_path: Path, changes: dict[str, str], parcels: list[tuple[float, float]]
+) -> None:
+    row = {**ROW, "Parcel weight": "", "Parcel weight unit": "LB", "Goods": "MUG:18:12.50USD", **changes}
+    done = packer("import", "shipments", write_csv(tmp_path / "rows.csv", row))
+    assert done.code == 0, done.err
+    assert list_parcels(json.loads(packer("shipments", "get", "R-1", "--json").out)) == parcels
+
+
+def test_a_row_that_can_not_be_packed_is_named(packer: Cli, tmp_path: Path) -> None:
+    row = {**ROW, "Goods": "LAMP:1:12.50USD", "Parcel package preset": "auto"}
+    done = packer("import", "shipments", write_csv(tmp_path / "rows.csv", row))
+    assert (done.code, "row 2, Parcel package preset: The size of LAMP" in done.err) == (6, True), done.err
+
+
+@pytest.mark.parametrize("weight", [9, 1])
+def test_bodies_are_packed(packer: Cli, tmp_path: Path, weight: int) -> None:
+    items = [{"sku": "MUG", "title": "Mug", "quantity": 18, "weight": 0.5, "weight_unit": "LB"}]
+    parcel = {"weight": weight, "weight_unit": "LB", "package_preset": "auto", "items": items}
+    path = tmp_path / "body.json"
+    path.write_text(json.dumps([body(parcels=[parcel], reference="R")]))
+    done = packer("batches", "shipments", str(path), "-y")
+    if weight == 1:
+        assert (done.code, "one weight is given" in done.err) == (6, True), done.err
+    else:
+        assert list_parcels(json.loads(packer("shipments", "get", "R", "--json").out)) == PACKED

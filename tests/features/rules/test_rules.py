@@ -118,6 +118,8 @@ def test_what_is_not_offered_is_said_and_not_replaced(app: App) -> None:
         ({"condition": "weight<2lb", "service": "ups_grnd"}, "Did you mean ups_ground"),
         ({"condition": "weight<2lb", "box": "XXL"}, "There is no box 'XXL'"),
         ({"condition": "weight<2lb", "options": {"insurence": 1}}, "Did you mean insurance"),
+        ({"condition": "carrier=upss", "service": "cheapest"}, "carrier=upss: there is no carrier 'upss'"),
+        ({"condition": "service=ups_grnd", "service": "cheapest"}, "Did you mean ups_ground"),
         ({"condition": "transit_days<2", "box": "M"}, "is known when carriers have answered"),
     ],
 )

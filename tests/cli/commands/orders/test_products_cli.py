@@ -77,6 +77,21 @@ def test_a_wrong_list_is_refused_whole_and_every_cell_is_named(box: Cli, tmp_pat
     assert box("products", "import", "bad.csv", "--check").code == 6
 
 
+def test_sizes_are_imported_with_the_units_of_their_headings(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "sizes.csv").write_text(
+        "SKU,Length (cm),Width (cm),Höhe cm,Title\nMUG-11,10,9.5,12,Mug\nX,,,,X\n"
+    )
+    assert box("products", "import", "sizes.csv").code == 0
+    mug = box("products", "get", "MUG-11", "--json").json
+    assert [mug[name] for name in ("length", "width", "height", "dimension_unit")] == [10, 9.5, 12, "CM"]
+    assert box("products", "get", "X", "--json").json["dimension_unit"] is None
+    (tmp_path / "bad.csv").write_text("SKU,Length,Width,Dimension unit\nMUG-11,10,9,IN\nX,a,1,IN\n")
+    done = box("products", "import", "bad.csv")
+    assert done.code == 6
+    assert "row 2, Height: length, width and height are required together" in done.err
+    assert "row 3, Length: 'a' is not a number" in done.err
+
+
 def test_products_belong_to_this_machine(cli: Cli) -> None:
     assert cli("--api-url", "http://127.0.0.1:9", "products", "list").code == 2
 
