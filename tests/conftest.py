@@ -43,10 +43,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _no_database_stays() -> Iterator[None]:
+def _no_database_of_a_module_stays() -> Iterator[None]:
     yield
     if CHOICE.databases:
         CHOICE.databases.drop_all()
+
+
+@pytest.fixture(autouse=True)
+def _no_database_of_a_test_stays(request: pytest.FixtureRequest) -> Iterator[None]:
+    folder = request.getfixturevalue("tmp_path") if CHOICE.databases else None
+    yield
+    if CHOICE.databases and folder:
+        CHOICE.databases.drop_below(folder)
 
 
 @pytest.fixture(scope="module", autouse=True)

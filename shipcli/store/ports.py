@@ -99,7 +99,7 @@ class Session(Protocol):
         """The sizes in bytes and the engine."""
 
 
-class Listener(Protocol):
+class RingListener(Protocol):
     """Hears when other processes ring."""
 
     def fileno(self) -> int:
@@ -166,7 +166,7 @@ class Pool(Protocol):
     def open_clock(self) -> Callable[[], float]:
         """The clock that leases are measured by: it only runs forward."""
 
-    def listen(self) -> Listener | None:
+    def listen(self) -> RingListener | None:
         """Listen to the transactions that ring; None if this engine or its connections can't.
 
         Errors: StoreError.

@@ -16,7 +16,7 @@ from shipcli.store.draws import SeededDraws
 from shipcli.store.ids import IdGenerator, Ids
 from shipcli.store.integrity import check_content
 from shipcli.store.places import Place, choose_engine
-from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, Listener, MigrationResult, Pool, Session
+from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, RingListener, Session
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import find_writable
@@ -125,7 +125,7 @@ class Store(Reader):
         """Random bytes, at most 32; those of a sandbox with a seed can be repeated."""
         return self._draws.take(series, size)[1] if self._draws else secrets.token_bytes(size)
 
-    def listen(self) -> Listener | None:
+    def listen(self) -> RingListener | None:
         """Listen to the transactions that ring; None if the engine or its connections can't.
 
         Errors: StoreError.

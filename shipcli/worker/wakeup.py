@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shipcli.store.ports import Listener
+    from shipcli.store.ports import RingListener
 
 _ENOUGH = 4096
 
@@ -19,7 +19,7 @@ class Wakeup:
     def __init__(self) -> None:
         self._inside, self._outside = socket.socketpair()
         self._waiting = selectors.DefaultSelector()
-        self._listener: Listener | None = None
+        self._listener: RingListener | None = None
         for end in (self._inside, self._outside):
             end.setblocking(False)
         self._waiting.register(self._inside, selectors.EVENT_READ)
@@ -50,7 +50,7 @@ class Wakeup:
         """Whether it is set when others ring."""
         return self._listener is not None
 
-    def listen(self, listener: Listener | None) -> None:
+    def listen(self, listener: RingListener | None) -> None:
         """End waits when others ring, as long as the connection of this listener lives."""
         if listener is not None:
             self._waiting.register(listener, selectors.EVENT_READ)

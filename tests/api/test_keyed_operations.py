@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from tests.api.conftest import Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
 from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
+from tests.refusals import refusing_rows
 
 POSTED = {
     row.name: row for row in SERVED if row.method == "POST" and row.policy is not IdempotencyPolicy.NEVER
@@ -165,17 +165,9 @@ class Keyed:
         return self.app.store.info()["objects"], len(rows), ledger
 
 
-@contextmanager
-def unkept(app: App) -> Iterator[None]:
+def unkept(app: App) -> AbstractContextManager[None]:
     """The store refuses to keep an answer under a key."""
-    refusal = "select raise(abort, 'no room for an answer')"
-    trigger = (
-        f"create trigger unkept before update on idempotency when new.state = 'done' begin {refusal}; end"
-    )
-    with closing(sqlite3.connect(app.store.place, isolation_level=None)) as database:
-        database.execute(trigger)
-        yield
-        database.execute("drop trigger unkept")
+    return refusing_rows(app.store, "update", "idempotency", "new.state = 'done'")
 
 
 @pytest.mark.parametrize("name", WANTED)

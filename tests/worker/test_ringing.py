@@ -12,7 +12,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.admin import worker_status
 from shipcli.features.core.app import App
-from shipcli.store.ports import Listener
+from shipcli.store.ports import RingListener
 from shipcli.store.store import Store
 from shipcli.worker import loop
 from tests.processes import wait_for
@@ -100,7 +100,7 @@ def ring_and_fail(app: App) -> None:
         raise LookupError
 
 
-def is_readable(listener: Listener) -> bool:
+def is_readable(listener: RingListener) -> bool:
     return bool(select([listener], [], [], 0)[0])
 
 

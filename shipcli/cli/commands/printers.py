@@ -181,7 +181,7 @@ def resume(
         Text, typer.Option("--to", metavar="PRINTER", help="Print them on this printer instead.")
     ] = None,
 ) -> None:
-    """Print waiting jobs; one that may have been printed already must be named.
+    """Print the jobs that wait for this bench; one that may have been printed already must be named.
 
     Examples:
     shipcli printers resume --printer zebra
@@ -194,7 +194,8 @@ def resume(
         app, printer
     )
     if not chosen:
-        note("no job waits")
+        elsewhere = print_queue.list_jobs(app, states=(sheet.WAITING,))
+        note("no job waits" + " for this bench: shipcli printers queue" * bool(elsewhere))
         return
     if would(f"send {count_text(len(chosen), 'job')} again"):
         return

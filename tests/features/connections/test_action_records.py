@@ -65,6 +65,7 @@ ASKED: dict[str, Callable[[App, Shipment], Any]] = {
 }
 
 
+@pytest.mark.sqlite_only("which commits wait for the disk")
 @pytest.mark.parametrize("kind", ASKED)
 def test_a_wish_is_on_the_disk_before_the_carrier_is_asked_and_its_end_before_it_is_told(
     timed: App, commits: list[tuple[list[str], bool]], kind: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -19,8 +18,10 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipcliError
 from shipcli.store.errors import StoreError
+from shipcli.store.store import Store
 from tests.factories import draft
 from tests.features.conftest import Clock
+from tests.refusals import refusing_rows
 
 HELD_S, LONGEST_S = 2.0, 5.0
 
@@ -132,17 +133,15 @@ def test_one_process_renews_and_the_other_waits(app: App) -> None:
 
 @pytest.mark.parametrize("written", ["insert", "delete"])
 def test_a_renewal_that_finds_no_room_in_the_store_does_not_stop_the_next(app: App, written: str) -> None:
-    tokens, session = StoreTokens(app), app.store._pool.session()
+    tokens = StoreTokens(app)
 
     async def renew() -> None:
         assert await tokens.renew("car_1", "access")
         await tokens.end_renewal("car_1", "access")
 
     async def renew_twice() -> None:
-        session.run(f"create trigger full before {written} on locks begin select raise(abort, 'full'); end")
-        with pytest.raises(StoreError):
+        with refusing_rows(app.store, written, "locks"), pytest.raises(StoreError):
             await renew()
-        session.run("drop trigger full")
         with app.store.transaction() as tx:  # the claim ends by itself
             tx.remove("locks", {"name": "token/car_1/access"})
         await asyncio.wait_for(renew(), LONGEST_S)
@@ -205,16 +204,13 @@ def test_carriers_are_answered_while_another_process_holds_the_lock_of_the_store
             longest, last = max(longest, loop.time() - last), loop.time()
 
     beating = asyncio.run_coroutine_threadsafe(beat(), loop)
-    other = sqlite3.connect(app.store.place, isolation_level=None)
-    other.execute("begin immediate")
     asking = threading.Thread(target=shipments.create_shipment, args=(app, draft(carrier_ids=["ups"])))
-    asking.start()
-    asking.join(timeout=HELD_S)
-    assert asking.is_alive()  # its token waits for the lock
-    other.execute("rollback")
+    with Store.open(app.store.place, clock=app.clock) as other, other.transaction():
+        asking.start()
+        asking.join(timeout=HELD_S)
+        assert asking.is_alive()  # its token waits for the lock
     asking.join()
     beating.cancel()
-    other.close()
     assert logins(app) == 1
     app.close()
     assert longest < HELD_S / 2

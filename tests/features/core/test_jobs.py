@@ -16,6 +16,7 @@ import pytest
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.jobs import MAX_LOSSES, Jobs, Schedule, measure_backoff_s
 from shipcli.store.store import Store
+from tests.engines import choose_place
 from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -51,7 +52,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    with Store.open(tmp_path / "store.db", clock=lambda: datetime.now(UTC)) as store:
+    with Store.open(choose_place(tmp_path / "store.db"), clock=lambda: datetime.now(UTC)) as store:
         yield Place(store)
 
 
@@ -425,8 +426,8 @@ def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
 # -- many processes ----------------------------------------------------------------------------
 
 
-def _work(path: str, start: Any, results: Any) -> None:
-    with Store.open(path, clock=lambda: datetime.now(UTC)) as store:
+def _work(place: Path | str, start: Any, results: Any) -> None:
+    with Store.open(place, clock=lambda: datetime.now(UTC)) as store:
         jobs, done = Jobs(store, lambda: datetime.now(UTC), name_process, is_alive), []
         jobs.declare([HOURLY])
         start.wait()
@@ -469,9 +470,8 @@ def test_two_processes_share_a_queue_without_doing_a_job_twice(place: Place, tmp
     for number in range(600):
         place.enqueue("numbers", args={"n": number})
     barrier, results = SPAWN.Barrier(2), SPAWN.Queue()
-    workers = [
-        SPAWN.Process(target=_work, args=(str(tmp_path / "store.db"), barrier, results)) for _ in range(2)
-    ]
+    at = choose_place(tmp_path / "store.db")
+    workers = [SPAWN.Process(target=_work, args=(at, barrier, results)) for _ in range(2)]
     for worker in workers:
         worker.start()
     try:

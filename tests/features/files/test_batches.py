@@ -51,6 +51,7 @@ from tests.features.files.batch_samples import csv_of, done, events, load, shipm
 from tests.features.files.rows import charge, line
 from tests.features.orders.samples import order_body
 from tests.features.shipments.purchases import Killed, dead, killed
+from tests.refusals import refusing_rows
 from tests.shared import find_shared
 
 STANDARD = "standard_service"
@@ -602,11 +603,9 @@ def test_a_tracker_that_exists_is_used_as_it_is(app: App) -> None:
 
 
 def test_trackers_wait_for_a_store_that_could_not_keep_what_asking_needs(app: App) -> None:
-    batch, session = watch(app, number("SC0100000001", "ups")), app.store._pool.session()
-    session.run("create trigger full before insert on tokens begin select raise(abort, 'full'); end")
-    with pytest.raises(StoreError):
+    batch = watch(app, number("SC0100000001", "ups"))
+    with refusing_rows(app.store, "insert", "tokens"), pytest.raises(StoreError):
         batches.run_here(app, batch.id)
-    session.run("drop trigger full")
     found = trackers.get_tracker(app, str(done(app, batch).resources[0].id))
     assert (found.status, found.messages) == ("in_transit", [])
 

@@ -61,6 +61,7 @@ BATCHED: Mapping[str, Callable[[str], dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 @pytest.mark.parametrize("kind", ["orders", "trackers", "invoices", *BATCHED])
 def test_a_row_costs_what_it_costs_in_an_empty_store(app: App, kind: str) -> None:
     sold = shipments.create_shipment(app, draft(carrier_ids=["usps"], service="usps_ground_advantage"))

@@ -509,6 +509,7 @@ def remember_rows(app: App, count: int) -> None:
         ])  # fmt: skip
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 @pytest.mark.parametrize("on_duplicate", ["skip", "update", "error"])
 def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store(
     app: App, on_duplicate: Any

@@ -50,6 +50,7 @@ READINGS: list[Callable[[App], object]] = [
 ]
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 @pytest.mark.parametrize("read", READINGS, ids=["eod", "check", "pickup"])
 def test_what_was_closed_long_ago_is_not_read(app: App, read: Callable[[App], object]) -> None:
     one = bought(app)
@@ -69,6 +70,7 @@ def test_what_is_open_is_found_beside_what_is_closed(app: App) -> None:
     assert len(list_waiting(LocalGateway(app), "usps")) == 1 + 3
 
 
+@pytest.mark.sqlite_only("counts the steps of its machine")
 def test_a_check_reads_what_is_open_once(app: App) -> None:
     one = bought(app)
     fill(app, one, 100)

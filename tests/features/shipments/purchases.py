@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -61,8 +60,8 @@ def locked_ledger(app: App) -> Iterator[None]:
         assert not patient.find("generic", "label")
     app.shared["ledger"] = LedgerFile(patient.place, patience_s=0.01)
     app.simulators.clear()
-    with closing(sqlite3.connect(patient.place, isolation_level=None)) as other:
-        other.execute("begin immediate")
+    with closing(LedgerFile(patient.place)) as other, other.transaction():
+        other.next_number("generic")
         yield
     app.ledger.close()
     app.shared["ledger"] = patient

@@ -279,6 +279,7 @@ def first(commits: list[tuple[list[str], bool]], state: str) -> bool:
     return next(waits for states, waits in commits if states == [state])
 
 
+@pytest.mark.sqlite_only("which commits wait for the disk")
 def test_a_purchase_and_its_result_are_on_the_disk_before_anything_else_happens(
     app: App, commits: list[tuple[list[str], bool]]
 ) -> None:
@@ -286,6 +287,7 @@ def test_a_purchase_and_its_result_are_on_the_disk_before_anything_else_happens(
     assert [first(commits, state) for state in ("open", "sold", "done")] == [True, True, True]
 
 
+@pytest.mark.sqlite_only("which commits wait for the disk")
 def test_a_doubt_and_what_a_person_said_of_it_are_on_the_disk(
     app: App, commits: list[tuple[list[str], bool]]
 ) -> None:
@@ -296,6 +298,7 @@ def test_a_doubt_and_what_a_person_said_of_it_are_on_the_disk(
     assert (first(commits, "attention"), first(commits, "resolved")) == (True, True)
 
 
+@pytest.mark.sqlite_only("which commits wait for the disk")
 def test_what_buys_nothing_does_not_wait_for_the_disk(
     app: App, commits: list[tuple[list[str], bool]]
 ) -> None:

@@ -4,7 +4,8 @@ A job is `waiting`, then `sending`, then `printed`. A printer that took nothing 
 it is not known how far the printer came (it broke off, or this program was killed in between, and no spool
 folder tells), the job is `unknown`, and only a person sends it again: `printers resume JOB` or `reprint`. A
 job that is given up is `cancelled`; an unknown one whose paper was printed anew is `replaced`. The rows
-stay: they say what was printed where, when and why.
+stay: they say what was printed where, when and why. A job is printed by the bench that made it, and one that
+was made without a bench by any.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.paper.label_files import MEDIA_TYPES
 from shipcli.features.paper.printing import printers, transports
 from shipcli.features.paper.printing.print_requests import Paper, PrintJob
-from shipcli.features.paper.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
+from shipcli.features.paper.printing.refusals import (
+    find_owner,
+    make_title,
+    refuse_copy,
+    refuse_elsewhere,
+    refuse_voided,
+)
 from shipcli.features.paper.printing.rendering import PDF, make_sheet
 from shipcli.features.paper.printing.sheet import (
     AGAIN,
@@ -67,7 +74,7 @@ def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError
     for paper in papers:
         try:
             history = [_make_settled(app, row) for row in _list_history(app, app.store, paper)]
-            refuse_copy(paper, find_owner(app, app.store, paper), history)
+            refuse_copy(app, paper, find_owner(app, app.store, paper), history)
         except ShipcliError as error:
             refusals[paper] = error
     return refusals
@@ -77,7 +84,7 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
     try:
         owner = find_owner(app, tx, paper)
         history = [settle_row(app, tx, row) for row in _list_history(app, tx, paper)]
-        refuse_copy(paper, owner, history)
+        refuse_copy(app, paper, owner, history)
     except StoreError:  # the transaction can't go on
         raise
     except ShipcliError as error:
@@ -182,8 +189,10 @@ def send(app: App, job: PrintJob) -> PrintJob:
     """Print a waiting job, or one that a person sends again, and return it as it is afterwards.
 
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
-            the label was voided, or can't be made what the printer speaks.
+            the label was voided, or can't be made what the printer speaks. Conflict also for a job of another
+            bench, which stays as it is.
     """
+    refuse_elsewhere(app, job)
     printer = printers.get_printer_named(app, job.printer)
     try:
         sheet = replace(make_sheet(app, job, printer), mark=_make_mark(app, job.number, name_process()))

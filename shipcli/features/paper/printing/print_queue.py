@@ -11,6 +11,7 @@ from shipcli.features.paper.printing import printers
 from shipcli.features.paper.printing.print_jobs import TABLE, end, select_jobs, send
 from shipcli.features.paper.printing.print_requests import PrintJob
 from shipcli.features.paper.printing.printers import LABEL
+from shipcli.features.paper.printing.refusals import is_here, refuse_elsewhere
 from shipcli.features.paper.printing.sheet import (
     CANCELLED,
     OPEN,
@@ -120,9 +121,9 @@ def list_last_printed(
 
 
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
-    """Return the jobs that wait, oldest first."""
+    """Return the jobs that wait for this bench, oldest first."""
     waiting = reversed(list_jobs(app, states=(WAITING,)))
-    return [job for job in waiting if printer in (None, job.printer)]
+    return [job for job in waiting if printer in (None, job.printer) and is_here(app, job.bench)]
 
 
 def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:
@@ -146,8 +147,10 @@ def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterato
 def _move(app: App, job: PrintJob, to: str | None) -> PrintJob:
     """Move the job to the printer it is to go to.
 
-    Errors: Conflict if it is neither waiting nor unknown; PrinterError for an unknown printer.
+    Errors: Conflict if it is neither waiting nor unknown, or another bench's; PrinterError for a printer
+            that is not there.
     """
+    refuse_elsewhere(app, job)
     if job.state not in (WAITING, UNKNOWN):
         raise Conflict(f"Job {job.number} is {job.state}; to print its paper again: {_suggest_again(job)}")
     return replace(job, printer=printers.get_printer_named(app, to).name) if to else job

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.intent_states import is_being_voided
 from shipcli.features.paper.printing.printers import DOCUMENT, LABEL, MANIFEST, SLIP
-from shipcli.features.paper.printing.sheet import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN
+from shipcli.features.paper.printing.sheet import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN, WAITING
 from shipcli.models.basics.errors import Conflict, NotFound
 from shipcli.models.basics.text import name_object, name_uniquely
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.paper.printing.print_requests import Paper
+    from shipcli.features.paper.printing.print_requests import Paper, PrintJob
     from shipcli.store.queries import Reader
 
 Row = Mapping[str, Any]
@@ -63,8 +63,24 @@ def refuse_voided(reader: Reader, shipment: Row) -> None:
         )
 
 
-def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
-    """Errors: Conflict for a paper that is being printed, may have been, or was and is wanted once."""
+def is_here(app: App, bench: str | None) -> bool:
+    """Return whether a job made at this bench is printed here: others have printers of their own."""
+    return bench is None or bench == app.config["bench"]
+
+
+def refuse_elsewhere(app: App, job: PrintJob) -> None:
+    """Errors: Conflict for a job that another bench made."""
+    if not is_here(app, job.bench):
+        raise Conflict(
+            f"Job {job.number} belongs to the bench {job.bench} and is printed there; "
+            f"to give it up: shipcli printers cancel {job.number}"
+        )
+
+
+def refuse_copy(app: App, paper: Paper, owner: Row, history: Sequence[Row]) -> None:
+    """Errors: Conflict for a paper that is being printed, may have been, or was and is wanted once, and for
+    one that waits at another bench.
+    """
     by_state = {row["state"]: row for row in history}
     if SENDING in by_state:
         raise Conflict(f"{_name_job(by_state[SENDING])} is being printed at this moment")
@@ -74,6 +90,8 @@ def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
         raise Conflict(_describe_doubt(by_state[UNKNOWN]))
     if paper.copy_rule == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
         raise Conflict(_describe_second_copy(paper, owner, by_state.get(PRINTED)))
+    if WAITING in by_state and not is_here(app, by_state[WAITING]["bench"]):
+        raise Conflict(_describe_waiting(by_state[WAITING]))
 
 
 def _describe_second_copy(paper: Paper, owner: Row, printed: Row | None) -> str:
@@ -84,6 +102,14 @@ def _describe_second_copy(paper: Paper, owner: Row, printed: Row | None) -> str:
 
 def _name_job(row: Row) -> str:
     return f"The {row['kind']} of {row['title'] or row['object_id']} (job {row['number']})"
+
+
+def _describe_waiting(row: Row) -> str:
+    number = row["number"]
+    return (
+        f"{_name_job(row)} waits at the bench {row['bench']} and is printed there; "
+        f"to print it here, give that up: shipcli printers cancel {number}"
+    )
 
 
 def _describe_doubt(row: Row) -> str:
