@@ -416,6 +416,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("powershell", EVERYWHERE),
             Verb("install", EVERYWHERE),
         )),
+        Noun("fields", calls=EVERYWHERE),
         Noun("options", module="about", calls=EVERYWHERE),
         Noun("version", module="about", calls=EVERYWHERE),
     ),

@@ -126,10 +126,11 @@ def _list_options(path: tuple[str, ...]) -> list[Choice]:
     row = command_table.find_noun(path[0]) if path else None
     if row and (len(path) > 1 or not row.verbs):
         from shipcli.cli.command_loader import build
+        from shipcli.cli.help_pages import read_help_text
 
         command = build(path)
         for param in command.params if command else ():
-            help = getattr(param, "help", None) or ""
+            help = read_help_text(getattr(param, "help", None))
             choices += [
                 (name, help) for name in (*param.opts, *param.secondary_opts) if name.startswith("--")
             ]

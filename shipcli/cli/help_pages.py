@@ -2,6 +2,9 @@
 
 A command's examples stand in its docstring, after a line that says `Examples:`, as they are typed. Words
 after `#` say what a line does. Every one is run by tests/cli/console/test_help_examples.py.
+
+An option that sets a field of an object says what the reference of the API says of it: its text is the
+name of the field after `FIELD`, and the sentence is read when a page is shown.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperOption
 
 HEADING = "Examples:"
+FIELD = "="
 FURTHER = "Options of every command (--json, -o FILE, --dry-run, -y, --api-url): shipcli options"
 MAX_EXAMPLES = 3  # on the page of a noun
 
@@ -28,12 +32,29 @@ def write_docstring(sentence: str, examples: Iterable[str]) -> str:
     return "\n".join([sentence, "", HEADING, *(line.rstrip() for line in examples)])
 
 
+def say_field(name: str) -> str:
+    """The text of an option that sets a field, `Model.field` or `field` as in the tables of sentences."""
+    return FIELD + name
+
+
+def read_help_text(text: str | None) -> str:
+    """What an option says."""
+    if not text or not text.startswith(FIELD):
+        return text or ""
+    from shipcli.models.sentences import list_sentences
+
+    return list_sentences()[text.removeprefix(FIELD)].replace("`", "")
+
+
 class HelpPage:
     """The end of a help page, in the plain form and in that of a terminal."""
 
     examples: tuple[str, ...] = ()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
+        for param in self.params:  # type: ignore[attr-defined]
+            if isinstance(param, TyperOption):
+                param.help = read_help_text(param.help)
         super().format_help(ctx, formatter)  # type: ignore[misc]  # a command is its other base class
         if self.examples:
             formatter.write(f"\n{HEADING}\n")

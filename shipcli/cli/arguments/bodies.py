@@ -29,7 +29,7 @@ Data = Annotated[
         "-d",
         "--data",
         metavar="KEY=VALUE",
-        help="Set a field, such as parcels[0].weight=2; @FILE reads a file.",
+        help="Set a field, such as parcels[0].weight=2 (shipcli fields lists them); @FILE reads a file.",
     ),
 ]
 File = Annotated[

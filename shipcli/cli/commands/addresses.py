@@ -22,6 +22,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, store_each
 from shipcli.cli.flows.settings_flow import change_or_show_setting
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -55,15 +56,15 @@ class PlaceOptions:
     """Who is where."""
 
     person_name: Annotated[Text, typer.Option("--name", help="Name of a person.")] = None
-    company_name: Annotated[Text, typer.Option("--company", help="Name of a company.")] = None
-    address_line1: Annotated[Text, typer.Option("--line1", help="Street and number.")] = None
-    address_line2: Annotated[Text, typer.Option("--line2", help="Second address line.")] = None
-    city: Annotated[Text, typer.Option("--city", help="City.")] = None
+    company_name: Annotated[Text, typer.Option("--company", help=say_field("company_name"))] = None
+    address_line1: Annotated[Text, typer.Option("--line1", help=say_field("address_line1"))] = None
+    address_line2: Annotated[Text, typer.Option("--line2", help=say_field("address_line2"))] = None
+    city: Annotated[Text, typer.Option("--city", help=say_field("city"))] = None
     state_code: Annotated[Text, typer.Option("--state", help="State or province, by code or name.")] = None
     postal_code: Annotated[Text, typer.Option("--postal-code", help="Postal code.")] = None
     country_code: Annotated[Text, typer.Option("--country", help="Country, by code or name.")] = None
-    phone_number: Annotated[Text, typer.Option("--phone", help="Phone number.")] = None
-    email: Annotated[Text, typer.Option("--email", help="E-mail address.")] = None
+    phone_number: Annotated[Text, typer.Option("--phone", help=say_field("phone_number"))] = None
+    email: Annotated[Text, typer.Option("--email", help=say_field("email"))] = None
 
     def list_fields(self) -> dict[str, Any]:
         """The fields by name, None for those not given; codes are taken in any case."""

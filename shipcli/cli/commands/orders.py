@@ -18,6 +18,7 @@ from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each, store_each
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import ORDERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -39,7 +40,7 @@ verb = Verbs()
 @verb
 def create(
     number: Annotated[Text, typer.Option("--number", help="The order number in its source.")] = None,
-    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API by default.")] = None,
+    source: Annotated[Text, typer.Option("--source", help=say_field("source"))] = None,
     date: Annotated[
         Text, typer.Option("--date", metavar="DATE", help="Day of the order; today by default.")
     ] = None,

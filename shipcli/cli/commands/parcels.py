@@ -20,6 +20,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import PARCELS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -51,7 +52,7 @@ class ParcelOptions:
         Text, typer.Option("--preset", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
     ] = None
     packaging_type: Annotated[Text, typer.Option("--packaging", help="Type of packaging.")] = None
-    description: Annotated[Text, typer.Option("--description", help="Contents of the parcel.")] = None
+    description: Annotated[Text, typer.Option("--description", help=say_field("Box.description"))] = None
     reference_number: Reference = None
     is_document: Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")] = None
 

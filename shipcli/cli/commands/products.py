@@ -14,6 +14,7 @@ from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import PRODUCTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -31,7 +32,7 @@ def set_product(
     sku: Annotated[str, typer.Argument(metavar="SKU", help="Your product number.")],
     weight: Annotated[Text, typer.Option("--weight", help="Weight of one piece: 0.4kg, 12oz.")] = None,
     value: Annotated[Text, typer.Option("--value", help="Value of one piece: 12.50USD.")] = None,
-    hs_code: Annotated[Text, typer.Option("--hs-code", help="Customs tariff number (HS code).")] = None,
+    hs_code: Annotated[Text, typer.Option("--hs-code", help=say_field("hs_code"))] = None,
     origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Country of origin.")] = None,
     title: Annotated[Text, typer.Option("--title", help="Name of the product.")] = None,
     size: Annotated[

@@ -20,6 +20,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import rule_trials
 from shipcli.features.paper.printing import printers
@@ -66,7 +67,7 @@ def add(
     option: Option = None,
     printer: Target = None,
     label_type: LabelType = None,
-    name: Annotated[Text, typer.Option("--name", help="What it is called.")] = None,
+    name: Annotated[Text, typer.Option("--name", help=say_field("RuleData.name"))] = None,
 ) -> None:
     """Add a rule behind the others; for each thing it sets, the first rule that fits wins.
 

@@ -18,6 +18,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import TEMPLATES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -35,8 +36,8 @@ Text = str | None
 class TemplateOptions:
     """The fields of a template."""
 
-    name: Annotated[Text, typer.Option("--name", help="Name.")] = None
-    slug: Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")] = None
+    name: Annotated[Text, typer.Option("--name", help=say_field("DocumentTemplate.name"))] = None
+    slug: Annotated[Text, typer.Option("--slug", help=say_field("slug"))] = None
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Template file.")] = None
     related_object: Annotated[
         Text, typer.Option("--related-object", metavar="KIND", help="shipment, order or other.")

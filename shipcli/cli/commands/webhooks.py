@@ -16,6 +16,7 @@ from shipcli.cli.console.output import MOST_COUNTED, show, show_first, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.gateway import ask
+from shipcli.cli.help_pages import say_field
 from shipcli.cli.stored_noun_table import WEBHOOKS, mask_secret
 from shipcli.cli.verbs import Verbs
 from shipcli.features.sandbox import tools
@@ -35,11 +36,11 @@ Text = str | None
 class WebhookOptions:
     """The fields of a webhook."""
 
-    url: Annotated[Text, typer.Option("--url", metavar="URL", help="Address that events are sent to.")] = None
+    url: Annotated[Text, typer.Option("--url", metavar="URL", help=say_field("Webhook.url"))] = None
     events: Annotated[
         Text, typer.Option("--events", metavar="A,B", help=f"One or more of {', '.join(EVENT_NAMES)}.")
     ] = None
-    description: Annotated[Text, typer.Option("--description", help="Description.")] = None
+    description: Annotated[Text, typer.Option("--description", help=say_field("Webhook.description"))] = None
 
     def list_fields(self, disabled: bool | None) -> dict[str, Any]:
         """The fields by name, None for those not given."""
