@@ -162,7 +162,7 @@ OWNERS: Sequence[NumberOwner] = (
     NumberOwner((CANPAR,), ("canpar",)),
     NumberOwner((BPOST,), ("bpost",)),
     NumberOwner((HAY_POST,), ("hay_post",)),
-    NumberOwner((WAYBILL,), ("dhl_express",)),
+    NumberOwner((WAYBILL,), ("dhl_express", "mydhl")),
     NumberOwner((ECOMMERCE,), ("dhl_universal",)),
     NumberOwner(FEDEX, ("fedex",)),
 )

@@ -7,7 +7,7 @@ A carrier's module is imported when it is first needed; what is needed of all ca
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
@@ -113,6 +113,11 @@ def _read_index() -> dict[str, bytes]:
     for root in carriers.__path__:
         lines |= read_lines(Path(root) / INDEX)
     return {slug: line for slug, line in lines.items() if slug in _find_folders()}
+
+
+def drop_superseded(slugs: Sequence[str]) -> list[str]:
+    """Return the carriers but for those whose successor is among them."""
+    return [slug for slug in slugs if get_facts(slug).successor not in slugs]
 
 
 def list_broken() -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from shipcli.carrier import registry
 from shipcli.carrier.number_forms import list_mistyped, list_number_carriers
 from shipcli.models import TrackingData
 from shipcli.readers.cells import (
@@ -65,7 +66,8 @@ class TrackerReader:
     def _find_carrier(self, number: str, wrong: CellErrors) -> str:
         """The carrier of a number without one: that of its form, if it is one that tracks here."""
         named = {slug: name for name, slug in self.carriers.items()}
-        possible = [slug for slug in list_number_carriers(number) if slug in named]
+        able = [slug for slug in list_number_carriers(number) if slug in named]
+        possible = registry.drop_superseded(able)
         if len(possible) == 1:
             return named[possible[0]]
         if number:

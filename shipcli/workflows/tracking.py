@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shipcli.carrier import registry
 from shipcli.carrier.number_forms import list_mistyped, list_number_carriers
 from shipcli.features.trackers.lookup import MistypedNumber, UnknownNumber
 from shipcli.features.trackers.service import get_tracker
@@ -28,7 +29,7 @@ def name_carrier(gateway: Gateway, text: str) -> tuple[str, str]:
     if not possible:
         raise UnknownNumber(text)
     accounts = {account.carrier_name for account in list_accounts(gateway, "tracking")}
-    able = [slug for slug in possible if slug in accounts]
+    able = registry.drop_superseded([slug for slug in possible if slug in accounts])
     if len(able) == 1:
         return number, able[0]
     raise UnknownNumber(text, possible=able or possible, has_account=bool(able))
