@@ -28,9 +28,9 @@ FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 keeps them forever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
 LABEL_FORMATS = ("", "PDF", "ZPL", "PNG")
-SHIPPER, PRINTER, PAPER, LOGO, STORE = "shipper", "printer", "paper", "logo", "store"
+SHIPPER, PRINTER, PAPER, LOGO, STORE, SCALE = "shipper", "printer", "paper", "logo", "store", "scale"
 ON_SHIPPED = "on_shipped"
-NOT_SHARED = frozenset({SHIPPER, PRINTER, STORE})  # a store and objects in it: a sandbox has its own
+NOT_SHARED = frozenset({SHIPPER, PRINTER, STORE, SCALE})  # a store, what is in it and beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,9 @@ SETTINGS: tuple[Setting, ...] = (
         2,
         "seconds to wait for a network printer to close the connection after it has received everything",
         least=0,
+    ),
+    Setting(
+        SCALE, str, "", "scale of --weight scale and of the station: its name; unset, the only one there is"
     ),
     Setting("bench", str, "", "name of this packing bench; its printers are preferred"),
     Setting(

@@ -266,6 +266,12 @@ NOUNS: tuple[Noun, ...] = (
             Verb("resume"),
             Verb("cancel"),
         ), singular="printer"),
+        Noun("scales", "Scales: serial, on USB or simulated, for --weight scale and the station", (
+            Verb("list", EVERYWHERE),
+            Verb("add", EVERYWHERE),
+            Verb("test", EVERYWHERE),
+            Verb("remove", EVERYWHERE),
+        ), singular="scale"),
     ),
     *group_nouns("carriers",
         Noun("carriers", "Carriers: what each one offers and needs", (

@@ -10,6 +10,8 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.units import convert_weight
 
 PLACES = Decimal("0.001")
+SAME_PART = Decimal("0.01")  # of a weight: what lies still may waver by so much
+SAME_G = Decimal(5)
 
 
 class ScaleState(StrEnum):
@@ -41,6 +43,12 @@ class ScaleReading:
     def describe(self) -> str:
         """The weight as people write it: `1.25 kg`."""
         return format_weight(self.weight, self.unit)
+
+
+def is_same_load(reading: ScaleReading, other: ScaleReading) -> bool:
+    """Whether two readings are of one load, which wavers a little."""
+    weight, former = (convert_weight(each.weight, each.unit, "G") for each in (reading, other))
+    return abs(weight - former) <= max(SAME_G, SAME_PART * max(weight, former))
 
 
 class ScaleError(ShipcliError):

@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from shipcli.cli.arguments.scale_weight import names_scale, read_scale_weight
 from shipcli.cli.console.field_names import check_data_paths
 from shipcli.cli.console.paths import assign
 from shipcli.cli.console.stderr import warn_deprecated
@@ -276,13 +277,16 @@ SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 
 
 def read_weight(text: str | None) -> dict[str, Any]:
-    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; empty if nothing is given.
+    """`2.3kg`, `1lb 4oz` or `scale` as the two fields of a parcel; empty if nothing is given.
 
-    Errors: Invalid for a number without a unit, unless the setting `weight_unit` gives one.
+    Errors: Invalid for a number without a unit, unless the setting `weight_unit` gives one; those of a scale.
     """
     if text is None:
         return {}
-    value, unit = units.parse_weight(text, get_run().config["weight_unit"])
+    if names_scale(text):
+        value, unit = read_scale_weight(text)
+    else:
+        value, unit = units.parse_weight(text, get_run().config["weight_unit"])
     return {"weight": value, "weight_unit": unit}
 
 

@@ -38,7 +38,8 @@ To = Annotated[
 ]
 Each = list[str] | None
 Weight = Annotated[
-    Each, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels.")
+    Each,
+    typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 2lb6oz, or scale; repeat it for more parcels."),
 ]
 Size = Annotated[
     Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")

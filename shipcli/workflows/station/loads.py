@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.orders.packing import list_unfulfilled_lines
-from shipcli.scales.readings import ScaleReading
+from shipcli.scales.readings import ScaleReading, is_same_load
 from shipcli.workflows.station.packing_check import PackedGoods
-from shipcli.workflows.station.weighing import WeightSource, is_same
+from shipcli.workflows.station.weighing import WeightSource
 
 if TYPE_CHECKING:
     from shipcli.models import Order, Rate, Shipment
@@ -97,7 +97,7 @@ class Load:
     def is_weighed_as(self, weight: ParcelWeight) -> bool:
         """Whether a weight is that of the load, which may waver a little."""
         mine = self.weight
-        return mine is not None and is_same(
+        return mine is not None and is_same_load(
             ScaleReading(weight.weight, weight.unit), ScaleReading(mine.weight, mine.unit)
         )
 

@@ -7,11 +7,9 @@ from decimal import Decimal
 from enum import StrEnum
 
 from shipcli.models.basics.units import convert_weight
-from shipcli.scales.readings import ScaleReading, ScaleState, format_weight
+from shipcli.scales.readings import ScaleReading, ScaleState, format_weight, is_same_load
 
 MOST_TIMES = 2  # the expected weight, above which a person is asked
-SAME_PART = Decimal("0.01")  # of a weight: what lies still may waver by so much
-SAME_G = Decimal(5)
 
 
 class WeightSource(StrEnum):
@@ -69,21 +67,15 @@ def judge(
         return WeightVerdict(wait="the scale is not still")
     if reading.weight == 0:
         return WeightVerdict(wait="put the parcel on the scale")
-    if before is None or not before.is_stable or not is_same(reading, before):
+    if before is None or not before.is_stable or not is_same_load(reading, before):
         return WeightVerdict(wait="the scale is not still")
-    if taken and is_same(reading, ScaleReading(taken.weight, taken.unit)):
+    if taken and is_same_load(reading, ScaleReading(taken.weight, taken.unit)):
         return WeightVerdict(wait="take the last parcel off the scale")
     weight = ParcelWeight(reading.weight, reading.unit, WeightSource.SCALE)
     if expected and is_far(weight, expected):
         text = f"{weight.describe()} is more than twice what is expected ({expected.describe()})"
         return WeightVerdict(weight, question=text)
     return WeightVerdict(weight)
-
-
-def is_same(reading: ScaleReading, other: ScaleReading) -> bool:
-    """Whether two readings are of one load, which wavers a little."""
-    weight, former = (convert_weight(each.weight, each.unit, "G") for each in (reading, other))
-    return abs(weight - former) <= max(SAME_G, SAME_PART * max(weight, former))
 
 
 def is_far(weight: ParcelWeight, expected: ParcelWeight) -> bool:

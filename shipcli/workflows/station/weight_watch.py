@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.units import parse_weight
-from shipcli.scales.readings import ScaleReading
+from shipcli.scales.readings import ScaleReading, is_same_load
 from shipcli.workflows.station.weighing import (
     ParcelWeight,
     WeightSource,
     WeightVerdict,
     is_far,
-    is_same,
     judge,
 )
 
@@ -44,7 +43,7 @@ class WeightWatch:
         verdict = judge(reading, before, load.job.expected if load else None, self.taken)
         self.trouble, self.wait = verdict.trouble, verdict.wait
         if verdict.question and verdict.weight:
-            if self._asked and is_same(reading, ScaleReading(self._asked.weight, self._asked.unit)):
+            if self._asked and is_same_load(reading, ScaleReading(self._asked.weight, self._asked.unit)):
                 return WeightVerdict(wait="answer first")
             self._asked = verdict.weight
         return verdict
@@ -66,7 +65,7 @@ class WeightWatch:
         if not self.reading.is_stable:
             return STILL
         here = ScaleReading(load.weight.weight, load.weight.unit)
-        return "" if self.reading.weight == 0 or is_same(self.reading, here) else STILL
+        return "" if self.reading.weight == 0 or is_same_load(self.reading, here) else STILL
 
 
 def read_typed_weight(text: str, unit: str | None, expected: ParcelWeight | None) -> WeightVerdict | None:

@@ -1,0 +1,135 @@
+"""What scales say over a serial line, protocol by protocol.
+
+Sources: Mettler-Toledo Standard Interface Command Set (SICS), level 0; NCI standard control protocol SCP-01,
+which Fairbanks and Weigh-Tronix speak as well; Ohaus Defender and Ranger interface manuals; A&D standard
+format; Mettler-Toledo 8142 continuous output (`toledo`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from shipcli.models.basics.units import convert_weight
+from shipcli.scales.readings import ScaleError, ScaleReading, ScaleState
+from shipcli.scales.toledo import FRAME, parse_toledo
+
+UNITS = {"kg": "KG", "g": "G", "lb": "LB", "lbs": "LB", "oz": "OZ"}
+_WEIGHT = re.compile(r"([+-]?)\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)")
+_POUNDS_OUNCES = re.compile(r"(\d+)\s*lb\s*(\d+\.?\d*)\s*oz", re.IGNORECASE)
+STABLE, UNSTABLE = ScaleState.STABLE, ScaleState.UNSTABLE
+OVERLOAD, UNDERLOAD = ScaleState.OVERLOAD, ScaleState.UNDERLOAD
+
+
+@dataclass(frozen=True)
+class ScaleProtocol:
+    """How a scale is asked, and how its answer is read.
+
+    Shapes: without a `question` it speaks by itself; an answer ends with `end`; `line` is the speed and form
+            of the line that such scales leave their makers with; `parse` raises ValueError.
+    """
+
+    question: bytes
+    end: bytes
+    parse: Callable[[bytes], ScaleReading]
+    line: str = "9600,8N1"
+
+
+def parse_weight_text(text: str, state: ScaleState = STABLE) -> ScaleReading:
+    """A weight in a text, such as `+  1.250 kg`, `2LB 6.5OZ`.
+
+    Errors: ValueError if there is none, or in another unit.
+    """
+    parts = _POUNDS_OUNCES.search(text)
+    if parts:
+        return ScaleReading(Decimal(parts[1]) + convert_weight(Decimal(parts[2]), "OZ", "LB"), "LB", state)
+    match = _WEIGHT.search(text)
+    unit = UNITS.get(match[3].lower()) if match else None
+    if match is None or unit is None:
+        raise ValueError(text)
+    return ScaleReading(Decimal(f"{match[1]}{match[2]}"), unit, state)
+
+
+def _report(state: ScaleState) -> ScaleReading:
+    return ScaleReading(Decimal(0), "KG", state)
+
+
+def parse_sics(answer: bytes) -> ScaleReading:
+    """`S S     1.250 kg`; `S D` moves, `S +` and `S -` are beyond its range, `S I` is busy."""
+    words = _decode(answer).split(None, 2)
+    if len(words) < 2 or words[0] not in ("S", "SI"):
+        raise ValueError(answer)
+    states = {"+": OVERLOAD, "-": UNDERLOAD, "I": UNSTABLE}
+    if words[1] in states:
+        return _report(states[words[1]])
+    return parse_weight_text(words[2] if len(words) > 2 else "", STABLE if words[1] == "S" else UNSTABLE)
+
+
+def parse_nci(answer: bytes) -> ScaleReading:
+    """A line with the weight, unless it moves, and a line with S and the status.
+
+    Shapes: of the status, the first byte has bit 0 while it moves, the second bit 0 below and bit 1 above
+            its range.
+    """
+    text = _decode(answer)
+    match = re.search(r"S([0-\x7f])([0-\x7f])\S?\s*\Z", text)
+    if match is None:
+        raise ValueError(answer)
+    first, second = ord(match[1]), ord(match[2])
+    if second & 2 or "^" in text:
+        return _report(OVERLOAD)
+    if second & 1 or "_" in text[: match.start()]:
+        return _report(UNDERLOAD)
+    if first & 1:
+        return _report(UNSTABLE)
+    return parse_weight_text(text[: match.start()])
+
+
+def parse_ohaus(answer: bytes) -> ScaleReading:
+    """`     1.250 kg ?`: a question mark while it moves; errors 8.3 and 8.4 are beyond its range."""
+    text = _decode(answer)
+    error = re.search(r"err(?:or)?[: ]*8\.([34])", text, re.IGNORECASE)
+    if error:
+        return _report(OVERLOAD if error[1] == "3" else UNDERLOAD)
+    return parse_weight_text(text, UNSTABLE if "?" in text else STABLE)
+
+
+def parse_and(answer: bytes) -> ScaleReading:
+    """`ST,+00001.250 kg`; US moves, OL is beyond its range."""
+    head, _, rest = _decode(answer).strip().partition(",")
+    if head == "OL":
+        return _report(UNDERLOAD if rest.startswith("-") else OVERLOAD)
+    if head not in ("ST", "US", "QT"):
+        raise ValueError(answer)
+    return parse_weight_text(rest, UNSTABLE if head == "US" else STABLE)
+
+
+def _decode(answer: bytes) -> str:
+    """The text of an answer; the bit of the parity is no part of it."""
+    return bytes(letter & 0x7F for letter in answer).decode("ascii").replace("\x02", "").replace("\x03", "")
+
+
+PROTOCOLS: Mapping[str, ScaleProtocol] = {
+    "sics": ScaleProtocol(b"SI\r\n", b"\r\n", parse_sics),
+    "toledo": ScaleProtocol(b"", b"\r", parse_toledo, "9600,7E1"),
+    "nci": ScaleProtocol(b"W\r", b"\x03", parse_nci, "9600,7E1"),
+    "fairbanks": ScaleProtocol(b"W\r", b"\x03", parse_nci, "9600,7E1"),
+    "ohaus": ScaleProtocol(b"IP\r\n", b"\r\n", parse_ohaus),
+    "and": ScaleProtocol(b"Q\r\n", b"\r\n", parse_and, "2400,7E1"),
+}
+LONGEST = 4 * FRAME
+
+
+def parse_answer(protocol: ScaleProtocol, answer: bytes) -> ScaleReading:
+    """What a scale answered.
+
+    Errors: ScaleError quoting what cannot be read.
+    """
+    try:
+        return protocol.parse(answer)
+    except (ValueError, IndexError, ArithmeticError):
+        shown = answer.decode("ascii", "backslashreplace").strip()[:40]
+        hint = f"another --protocol may be right: {', '.join(PROTOCOLS)}"
+        raise ScaleError(f"The scale says {shown!r}, which can't be read", hint=hint) from None

@@ -1,0 +1,96 @@
+"""Scales on a serial port; imported only where one is opened, as pyserial comes with the extra `station`."""
+
+from __future__ import annotations
+
+import sys
+
+import serial
+
+from shipcli.scales.protocols import LONGEST, PROTOCOLS, parse_answer
+from shipcli.scales.readings import ScaleError, ScaleReading
+from shipcli.scales.targets import ScaleTarget
+
+if sys.platform == "win32":
+    LineRefused = ValueError
+else:
+    from termios import error as LineRefused
+
+WAIT_S = 1.0  # for an answer
+
+
+class SerialScale:
+    """A scale on a serial port.
+
+    Ports without parity carry 7E1 and 7O1 as eight bits, the highest of which is the parity.
+    """
+
+    def __init__(self, target: ScaleTarget) -> None:
+        """Errors: ScaleError if the port can't be opened."""
+        self.target, self._protocol = target, PROTOCOLS[target.protocol]
+        self._question = self._protocol.question
+        speed, bits, parity, stop = target.split_line()
+        try:
+            self._port = _open_port(target.place, speed, (bits, parity, stop))
+        except LineRefused:
+            self._port = self._open_plain(speed, parity, stop)
+
+    def _open_plain(self, speed: int, parity: str, stop: int) -> serial.Serial:
+        """Errors: ScaleError."""
+        self._question = add_parity(self._question, parity)
+        try:
+            return _open_port(self.target.place, speed, (8, "N", stop))
+        except LineRefused as error:
+            raise ScaleError(f"The scale at {self.target.place} can't be opened: {error}") from None
+
+    def read(self) -> ScaleReading:
+        """What it says now.
+
+        Errors: ScaleError if it says nothing, or nothing that can be read.
+        """
+        try:
+            self._port.reset_input_buffer()
+            if self._question:
+                self._port.write(self._question)
+            else:
+                self._read_answer()  # the first frame may lack its beginning
+            answer = self._read_answer()
+        except (OSError, serial.SerialException) as error:
+            raise ScaleError(f"The scale at {self.target.place} is gone: {_name_fault(error)}") from None
+        if not answer.endswith(self._protocol.end):
+            raise ScaleError(f"The scale at {self.target.place} says nothing", hint="shipcli scales test")
+        return parse_answer(self._protocol, answer)
+
+    def _read_answer(self) -> bytes:
+        """What comes until the end of an answer, or until nothing comes; without the bits of the parity."""
+        received = bytearray()
+        while len(received) < LONGEST and not received.endswith(self._protocol.end):
+            letter = self._port.read(1)
+            if not letter:
+                break
+            received.append(letter[0] & 0x7F)
+        return bytes(received)
+
+    def close(self) -> None:
+        """Close the port."""
+        self._port.close()
+
+
+def _open_port(place: str, speed: int, form: tuple[int, str, int]) -> serial.Serial:
+    """Errors: ScaleError; LineRefused if the port does not take the form of the line."""
+    bits, parity, stop = form
+    try:
+        return serial.Serial(place, speed, bits, parity, stop, timeout=WAIT_S, write_timeout=WAIT_S)
+    except (OSError, ValueError) as error:
+        raise ScaleError(f"The scale at {place} can't be opened: {_name_fault(error)}") from None
+
+
+def add_parity(text: bytes, parity: str) -> bytes:
+    """The bytes with their parity as the highest bit."""
+    if parity == "N":
+        return text
+    odd = parity == "O"
+    return bytes(letter | (0x80 if letter.bit_count() % 2 != odd else 0) for letter in text)
+
+
+def _name_fault(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
