@@ -14,6 +14,7 @@ from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
 from shipcli.api.dispatcher import Dispatcher, ServedPage, Target
 from shipcli.api.hosts import Hosts, split_names
+from shipcli.api.reference.pages import ReferencePages
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
@@ -95,6 +96,7 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
         routes.add_all((row.method, row.path, row) for row in CONTROL)
     routes.add_all(downloads.list_pages(app, guarded=guarded))
     routes.add_all(pages.list_pages(app))
+    routes.add_all(ReferencePages(app).list_pages())
     routes.add_all(oauth.list_pages(app))
     window = WindowPages(app)
     routes.add_all(window.list_pages())

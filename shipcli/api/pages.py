@@ -1,14 +1,12 @@
-"""Pages beside operations and files: the health check, the OpenAPI document, the page that shows it."""
+"""Pages beside operations and files: the health check, the OpenAPI document."""
 
 from __future__ import annotations
 
 from functools import cache, partial
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.responses import HttpResponse
 from shipcli.features.admin.worker_status import read_heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, make_openapi_document
@@ -18,35 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from shipcli.api.request import HttpRequest
+    from shipcli.api.responses import HttpResponse
     from shipcli.features.core.app import App
 
 JSON_TYPES = (JSON, f"{YAML}+json")
-ASSETS = {
-    "index.html": "text/html; charset=utf-8",
-    "page.js": "text/javascript; charset=utf-8",
-    "swagger-ui.css": "text/css; charset=utf-8",
-    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-    "LICENSE": "text/plain; charset=utf-8",
-    "NOTICE": "text/plain; charset=utf-8",
-}
-# The page loads nothing from other sites, and sends nothing to them.
-POLICY = (
-    b"content-security-policy",
-    b"default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
-)
 
 
 def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Yield every page."""
     yield "GET", "/status/", ServedPage(partial(_report_status, app))
     yield "GET", "/shipping-openapi", ServedPage(_send_document)
-    yield "GET", "/openapi", ServedPage(_redirect)
-    for name in ASSETS:
-        yield (
-            "GET",
-            f"/openapi/{'' if name == 'index.html' else name}",
-            ServedPage(partial(_send_asset, name)),
-        )
 
 
 def _report_status(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
@@ -90,16 +69,3 @@ def write_yaml() -> bytes:
 def _make_plain_dumper(writer: type) -> type:
     """A dumper that repeats duplicate values: readers of such documents do not like YAML aliases."""
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
-
-
-def _redirect(request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
-    return HttpResponse(301, b"", ((b"location", b"/openapi/"),))
-
-
-def _send_asset(name: str, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
-    return responses.write_file(_read_asset(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
-
-
-@cache
-def _read_asset(name: str) -> bytes:
-    return (resources.files("shipcli.api") / "swagger" / name).read_bytes()

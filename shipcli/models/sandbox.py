@@ -63,3 +63,9 @@ class PassedData(Model):
 
     name: str
     position: int
+
+
+class ExampleData(Model):
+    """Body that asks for an example, by the name of its model, and for the objects that examples name."""
+
+    body: str = ""

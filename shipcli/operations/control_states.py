@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from shipcli.features.sandbox import snapshots, workspaces
+from shipcli.features.sandbox import ready_examples, snapshots, workspaces
+from shipcli.models.sandbox import ExampleData
 from shipcli.models.sandbox_time import Snapshot, Workspace
-from shipcli.operations.operation import IdempotencyPolicy, Many, Operation
+from shipcli.operations.operation import Anything, IdempotencyPolicy, Many, Operation
 from shipcli.operations.table import DELETE, GET, POST, row
 
 STATES: tuple[Operation, ...] = (
@@ -24,4 +25,7 @@ STATES: tuple[Operation, ...] = (
         workspaces.list_workspaces, Many(Workspace)),
     row(DELETE, "/_sandbox/workspaces/{id}", "sandbox_workspace_remove", "removeWorkspace",
         "Remove a workspace", workspaces.remove_workspace, Workspace, errors=(404,)),
+    row(POST, "/_sandbox/examples", "sandbox_examples", "prepareExample",
+        "Make what the examples of the reference name", ready_examples.prepare_example, Anything,
+        body=ExampleData, errors=(404, 409), policy=IdempotencyPolicy.NEVER),
 )  # fmt: skip

@@ -45,14 +45,17 @@ class NumberedIds:
         return f"{prefix}{self._counts[prefix]:032x}"
 
 
-def make_reference_objects(app: App) -> None:
-    """Store what the examples of the reference name, once, in a sandbox that has their carriers."""
+def make_reference_objects(app: App) -> bool:
+    """Store what the examples of the reference name, once; False in a sandbox without their carriers."""
+    if app.store.get("shipment", bodies.number_id("shp_", 1)) is not None:
+        return True
     slugs = {row["carrier_name"] for row in app.store.select("connections", {"test_mode": True})}
-    if app.store.get("shipment", bodies.number_id("shp_", 1)) is not None or not slugs >= CARRIERS:
-        return
+    if not slugs >= CARRIERS:
+        return False
     numbered = replace(app.in_mode(True), store=app.store.with_ids(NumberedIds()))
     _make_plain_objects(numbered)
     _make_shipments(numbered)
+    return True
 
 
 def _make_plain_objects(app: App) -> None:
@@ -86,6 +89,7 @@ def _make_shipments(app: App) -> None:
     trackers.add_tracker(app, m.TrackingData.model_validate(number))
     batches.create_trackers(app, BatchTrackerData.model_validate({"trackers": [number]}))
     _leave_in_doubt(app, draft, labels[8:])
+    _sell_for_the_carriers(app, usps)
     document = {**bodies.BODIES["DocumentUploadData"], "shipment_id": bought_with_ups.id}
     uploads.upload(app, m.DocumentUploadData.model_validate(document))
 
@@ -97,6 +101,13 @@ def _collect(app: App, labels: Sequence[str]) -> None:
         pickups.schedule_pickup(app, "usps", m.PickupData.model_validate(body))
     form = {**bodies.BODIES["ManifestData"], "shipment_ids": labels[2:3]}
     manifests.create_manifest(app, m.ManifestData.model_validate(form))
+
+
+def _sell_for_the_carriers(app: App, draft: m.ShipmentData) -> None:
+    """A label to void and a pickup to cancel at the carrier itself, by its numbers."""
+    _, collected = (shipments.create_shipment(app, draft).id for _ in range(2))
+    body = {**bodies.BODIES["PickupData"], "tracking_numbers": [collected]}
+    pickups.schedule_pickup(app, "usps", m.PickupData.model_validate(body))
 
 
 def _leave_in_doubt(app: App, draft: m.ShipmentData, labels: Sequence[str]) -> None:

@@ -57,9 +57,9 @@ LANE = {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL]}
 WHEN = {"pickup_date": "2035-05-07", "ready_time": "09:00", "closing_time": "17:00"}
 RATE = {
     "id": number_id("rat_", 4096),
-    "carrier_name": "generic",
-    "carrier_id": "generic",
-    "service": "standard_service",
+    "carrier_name": "usps",
+    "carrier_id": "usps",
+    "service": "usps_ground_advantage",
     "total_charge": 0,
     "currency": "USD",
     "test_mode": True,
@@ -93,7 +93,7 @@ BODIES: dict[str, Any] = {
     },
     "RateRequest": {**LANE, "carrier_ids": ["usps", "ups"]},
     "ShippingRequest": {**LANE, "rates": [RATE], "selected_rate_id": RATE["id"]},
-    "ShipmentCancelRequest": {"shipment_identifier": "SC1000000001"},
+    "ShipmentCancelRequest": {"shipment_identifier": "9234690000004200000113"},
     "ShipmentData": {**LANE, "carrier_ids": ["usps", "ups"], "reference": "1042"},
     "ShipmentDataReference": {**LANE, "carrier_ids": ["usps"], "service": "usps_ground_advantage"},
     "ShipmentUpdateData": {"label_type": "ZPL", "reference": "1042", "metadata": {"shelf": "B4"}},
@@ -122,7 +122,7 @@ BODIES: dict[str, Any] = {
         "parcels": [PARCEL],
         "confirmation_number": "WTC000000001",
     },
-    "PickupCancelRequest": {"confirmation_number": "WTC000000001", "address": SHIPPER},
+    "PickupCancelRequest": {"confirmation_number": "WTC000000004", "address": SHIPPER},
     "ManifestData": {
         "carrier_name": "usps",
         "address": SHIPPER,
@@ -183,6 +183,12 @@ BODIES: dict[str, Any] = {
     },
 }
 
+# The form of an import: its file holds these lines.
+IMPORT_FORM = {
+    "resource_type": "trackers",
+    "data_file": "Tracking Number,Carrier\nSC1000000003,ups\n",
+}
+
 # What the values of paths are, by the name of the operation and then by their own.
 PATHS: dict[str, dict[str, str]] = {
     "updatePickup": {"id": number_id("pck_", 1)},
@@ -198,7 +204,7 @@ PATHS: dict[str, dict[str, str]] = {
     "pickupSchedule": {"carrier_name": "usps"},
     "pickupUpdate": {"carrier_name": "usps"},
     "pickupCancel": {"carrier_name": "usps"},
-    "voidLabel": {"carrier_name": "generic"},
+    "voidLabel": {"carrier_name": "usps"},
     "getServices": {"carrier_name": "usps"},
     "retrieveBatchOperation": {"id": number_id("batch_", 1)},
     "retrieveUpload": {"id": number_id("uprec_", 1)},

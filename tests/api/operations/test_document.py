@@ -313,17 +313,6 @@ def test_the_document_is_served_as_yaml_and_as_json(anybody: Client) -> None:
     assert len(OPERATIONS) == 80
 
 
-def test_the_page_works_without_any_other_address(anybody: Client) -> None:
-    moved = anybody.get("/openapi")
-    assert (moved.status, moved.headers["location"]) == (301, "/openapi/")
-    page = anybody.get("/openapi/")
-    assert page.headers["content-type"].startswith("text/html")
-    assert "default-src 'self'" in page.headers["content-security-policy"]
-    assert b"http" not in page.content.replace(b"<!doctype html>", b"")
-    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "page.js", "LICENSE"):
-        assert anybody.get(f"/openapi/{name}").status == 200
-
-
 def test_the_checks_of_answers_find_what_is_wrong() -> None:
     address = {"$ref": "#/components/schemas/Address"}
     good = {"country_code": "US", "id": None}

@@ -1,0 +1,1 @@
+"""The reference: a page that shows the served document, and lets people try its operations."""
