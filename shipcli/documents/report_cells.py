@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.documents.amounts import format_money
+from shipcli.models.basics.reference import count_decimals
 
 if TYPE_CHECKING:
     from shipcli.models.report import ReportColumn, ReportSection
@@ -26,7 +27,7 @@ def format_value(column: ReportColumn, value: Any, currency: str) -> str:
     if number is None:
         return "-"
     if column.kind == "money":
-        return format_money(number, currency)
+        return format_money(round(number, count_decimals(currency) if currency else 2), currency)
     return f"{number:.0%}" if column.kind == "share" else f"{number:,.0f}"
 
 

@@ -40,7 +40,7 @@ def write_report_pdf(report: Report, paper: PaperSize, printed: str) -> bytes:
     story: list[Any] = _write_title(report, fonts)
     for section in report.sections:
         story += _write_section(section, document.width - PADDING, fonts)
-    foot = f"{report.title}, {report.first} to {report.last}; {printed}"
+    foot = f"{report.title}, {report.first} to {report.last}; printed {printed}"
 
     def draw_foot(canvas: Canvas, _: Any) -> None:
         canvas.setFont(fonts[LATIN], 7.5)
@@ -63,7 +63,7 @@ def _write_title(report: Report, fonts: dict[str, str]) -> list[Any]:
 def _write_section(section: ReportSection, width: float, fonts: dict[str, str]) -> list[Any]:
     head = ParagraphStyle("head", fontName=fonts[LATIN_BOLD], fontSize=13, leading=18)
     bars = list_bars(section)
-    picture = [draw_chart(section.chart, bars, width)] if section.chart and bars else []
+    picture = [draw_chart(section.chart, bars, width)] if section.chart and len(bars) > 1 else []
     head_parts = [Spacer(1, 14), Paragraph(section.title, head), Spacer(1, 4), *picture]
     table = _make_table(section, width, fonts)
     if len(section.rows) <= TOGETHER:

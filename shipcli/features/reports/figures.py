@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from shipcli.features.core.app import App
 
-WEEK = "week"
+WEEK, SKU = "week", "sku"
 BY: Mapping[str, str] = {
     "carrier": "Carrier", "service": "Service", "zone": "Zone", "country": "Country", WEEK: "Week",
-    "day": "Day", "sku": "Article",
+    "day": "Day", SKU: "Article",
 }  # fmt: skip
 SUMS = {
     "charge": ("sum", "charge"),
@@ -53,15 +53,22 @@ def check_by(names: Sequence[str]) -> list[str]:
 def make_sections(
     app: App, by: Sequence[str], first: date, last: date, chart: ReportChart | None = None
 ) -> list[ReportSection]:
-    """A section per currency, with what was sold in these days by these columns."""
+    """A section per currency, that of most labels first, with what was sold in these days by these columns.
+
+    Articles share parcels: by article the spend is told for each label that has it.
+    """
+    unit = "labels" if SKU in by else "parcels"
     frame = load_frame(app, by, first, last)
     if frame.empty:
         return []
-    totals = {row["currency"]: row for row in _write_rows(load_frame(app, (), first, last), ("currency",))}
-    return [
-        _make_section(str(currency), list(_write_rows(some, by)), totals[currency or "-"], by, chart)
+    totals = {
+        row["currency"]: row for row in _write_rows(load_frame(app, (), first, last), ("currency",), unit)
+    }
+    sections = [
+        _make_section(str(currency), list(_write_rows(some, by, unit)), totals[currency or "-"], by, chart)
         for currency, some in frame.groupby("currency", sort=True)
     ]
+    return sorted(sections, key=lambda section: -section.total["labels"])
 
 
 def load_frame(app: App, by: Sequence[str], first: date, last: date) -> pandas.DataFrame:
@@ -117,7 +124,7 @@ def _make_section(
     return ReportSection(
         title=currency or "No price known",
         currency=currency,
-        columns=[*(ReportColumn(name=name, title=BY[name]) for name in by), *list_measures()],
+        columns=[*(ReportColumn(name=name, title=BY[name]) for name in by), *list_measures(by)],
         rows=rows if WEEK in by or "day" in by else sorted(rows, key=lambda row: -row["spend"]),
         total={name: total[name] for name in SUMMED},
         chart=chart,
@@ -132,21 +139,28 @@ def _fill_gaps(rows: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]
     return [places.get(day) or {name: day.isoformat(), **empty} for day in days]
 
 
-def list_measures() -> list[ReportColumn]:
-    """The columns that every report of costs has."""
-    return [ReportColumn(name=name, title=title, kind=kind) for name, title, kind in MEASURES]
+def list_measures(by: Sequence[str]) -> list[ReportColumn]:
+    """The columns that every report of costs has; by article parcels are not counted."""
+    columns = [ReportColumn(name=name, title=title, kind=kind) for name, title, kind in MEASURES]
+    if SKU not in by:
+        return columns
+    return [
+        column.model_copy(update={"title": "A label"}) if column.name == "per_parcel" else column
+        for column in columns
+        if column.name != "parcels"
+    ]
 
 
-def _write_rows(frame: pandas.DataFrame, by: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _write_rows(frame: pandas.DataFrame, by: Sequence[str], unit: str) -> Iterator[dict[str, Any]]:
     for cells in frame.to_dict("records"):
-        spend, parcels = read_units(cells["charge"]), int(cells["parcels"])
+        spend, count = read_units(cells["charge"]), int(cells[unit])
         yield {
             **{name: cells[name] or "-" for name in by},
             "labels": int(cells["labels"]),
             "voided": int(cells["voided"]),
-            "parcels": parcels,
+            "parcels": int(cells["parcels"]),
             "spend": spend,
-            "per_parcel": _divide(spend, parcels),
+            "per_parcel": _divide(spend, count),
         }
 
 

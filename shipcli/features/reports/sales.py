@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.catalog import find_moving_carrier
 from shipcli.features.core.dates import find_local_day
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
+from shipcli.models.basics.reference import count_decimals
 from shipcli.models.basics.units import convert_weight
 from shipcli.store.query import one_of, outdated
 
@@ -51,7 +52,8 @@ def make_rows(app: App, shipment: Document) -> Iterator[dict[str, Any]]:
     """The rows of a shipment: one per article, or one of nothing; the first has its number of parcels."""
     facts = _gather_facts(app, shipment)
     shares = _share_goods(shipment)
-    amounts = {name: _split(facts.pop(name), shares) for name in ("charge", "quoted", "billed")}
+    step = int(UNIT.scaleb(-count_decimals(facts["currency"]))) if facts["currency"] else 1
+    amounts = {name: _split(facts.pop(name), shares, step) for name in ("charge", "quoted", "billed")}
     for place, sku in enumerate(shares):
         yield {
             **facts,
@@ -150,10 +152,11 @@ def _weigh(item: Document) -> Decimal:
     return convert_weight(Decimal(str(item["weight"])), item.get("weight_unit") or "KG", "G")
 
 
-def _split(units: int | None, shares: Mapping[str, Decimal]) -> list[int | None]:
-    """Units by share, whole numbers that add up; the last share has what rounding left."""
+def _split(units: int | None, shares: Mapping[str, Decimal], step: int = 1) -> list[int | None]:
+    """Units by share, multiples of `step` that add up; the last share has what rounding left."""
     if units is None:
         return [None] * len(shares)
     total = sum(shares.values()) or Decimal(1)
-    parts: list[int | None] = [int(units * share / total) for share in list(shares.values())[:-1]]
+    first = list(shares.values())[:-1]
+    parts: list[int | None] = [int(units * share / total) // step * step for share in first]
     return [*parts, units - sum(part or 0 for part in parts)]

@@ -13,7 +13,7 @@ from shipcli.features.core.filters import split_words
 from shipcli.features.paper.printing.sheet import PRINTED as PRINTED_STATE
 from shipcli.features.reports.bills import make_bill_sections
 from shipcli.features.reports.delivery import OnTime, count_on_time, list_late
-from shipcli.features.reports.figures import WEEK, check_by, make_sections
+from shipcli.features.reports.figures import BY, SKU, WEEK, check_by, make_sections
 from shipcli.features.reports.sales import catch_up
 from shipcli.models import Invalid, NotFound
 from shipcli.models.report import Report, ReportChart, ReportColumn, ReportSection
@@ -71,7 +71,11 @@ def _report_spend(app: App, days: Days, by: Sequence[str]) -> list[ReportSection
 
 def _report_cost(app: App, days: Days, by: Sequence[str]) -> list[ReportSection]:
     chart = (
-        ReportChart(title=f"Cost of a parcel by {by[0]}", label=by[0], value="per_parcel")
+        ReportChart(
+            title=f"Cost of a {'label' if by[0] == SKU else 'parcel'} by {BY[by[0]].lower()}",
+            label=by[0],
+            value="per_parcel",
+        )
         if len(by) == 1
         else None
     )
