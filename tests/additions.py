@@ -11,6 +11,7 @@ CONTRACT_SIZE = 45  # carriers of the contract
 # Carriers that it does not have: they stand in every list beside its own.
 CARRIERS = frozenset({
     "gls",
+    "hermes",
     "mydhl",
 })  # fmt: skip
 # Credentials of a carrier whose API was replaced: those of the old one stay in the contract, as required.

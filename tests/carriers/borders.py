@@ -10,7 +10,7 @@ from shipcli.carrier.limits import Limit
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from tests.carriers.bench import LANES, AnyCarrier, Bench, parcel
 
-HERE = ("US", "CA", "GB", "DE", "FR", "AU", "PL", "BE", "NL", "IT", "ES", "AM", "NZ")
+HERE = ("US", "CA", "GB", "DE", "FR", "AU", "PL", "BE", "NL", "IT", "ES", "AM", "NZ", "AT", "CH")
 
 
 STEPS: Mapping[str, Decimal] = {

@@ -63,6 +63,11 @@ class Case:
         return find_superseded(self.slug, [str(call["url"]) for call in self.calls])
 
     @property
+    def is_unrecorded(self) -> bool:
+        """Whether it has a result without an exchange that gives it: nothing can be proven by it."""
+        return self.operation != "rates" and not (self.calls or self.data.get("carrier_response"))
+
+    @property
     def hidden(self) -> list[str]:
         return list(self.data.get("volatile") or [])
 
@@ -149,7 +154,7 @@ class PresetTokens:
     """A token cache that holds what the case says was cached; what it does not hold is logged in for."""
 
     def __init__(self, case: Case) -> None:
-        self._cached: Mapping[str, Any] = case.data.get("cached_auth") or {}
+        self._cached: Mapping[str, Any] = case.data.get("cached_auth") or read_bearer(case)
         self._kept: dict[str, Token] = {}
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
@@ -176,6 +181,13 @@ class PresetTokens:
 
     async def end_renewal(self, connection_id: str, name: str) -> None:
         """Nobody waits in a replay."""
+
+
+def read_bearer(case: Case) -> Mapping[str, str]:
+    """The token of a recording that says nothing of a cache: its first call bears one already."""
+    headers = case.calls[0].get("headers") or {} if case.calls else {}
+    kind, _, value = str(headers.get("Authorization") or "").partition(" ")
+    return {"access_token": value} if kind == "Bearer" and case.operation != "authenticate" else {}
 
 
 def preset_token(cached: Mapping[str, Any], name: str) -> str | None:

@@ -92,6 +92,8 @@ def replay(case: Case, lookup: Lookup = registry.get) -> Report:
         return _broken(case, error.message.partition(" Known:")[0])
     if case.superseded:
         return _broken(case, case.superseded)
+    if case.is_unrecorded and carrier_class.hosts:
+        return Report(case)
     try:
         with Listening() as log:
             attempts = [_attempt(case, carrier_class, name) for name in login_names(case, carrier_class)]
