@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from shipcli.operations.table import DESCRIBED
 from tests.api.running import Running, answers, free_port
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.test_layout import list_faults
+from tests.browser.layout_faults import list_faults
 from tests.processes import PROGRAM, wait_for
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ TEXT_START = 60
 TEXT_SHOWN = 120  # characters of a text in an example of an answer
 
 
-class Property(NamedTuple):
+class PropertyEntry(NamedTuple):
     """A parameter, or a property of a model."""
 
     name: str
@@ -33,7 +33,7 @@ class Property(NamedTuple):
     example: str = ""
 
 
-class Answer(NamedTuple):
+class AnswerEntry(NamedTuple):
     """An answer that an operation may give."""
 
     status: str
@@ -52,20 +52,20 @@ class OperationEntry(NamedTuple):
     summary: str
     text: str
     is_deprecated: bool
-    parameters: tuple[Property, ...]
+    parameters: tuple[PropertyEntry, ...]
     body_model: str
-    body_properties: tuple[Property, ...]
+    body_properties: tuple[PropertyEntry, ...]
     body_example: str
-    form_fields: tuple[Property, ...]
-    answers: tuple[Answer, ...]
-    refusals: tuple[Answer, ...]
+    form_fields: tuple[PropertyEntry, ...]
+    answers: tuple[AnswerEntry, ...]
+    refusals: tuple[AnswerEntry, ...]
     callbacks: tuple[str, ...]
 
 
 class ModelEntry(NamedTuple):
     name: str
     text: str
-    properties: tuple[Property, ...]
+    properties: tuple[PropertyEntry, ...]
 
 
 class Group(NamedTuple):
@@ -109,7 +109,7 @@ def _list_models(document: Schema) -> Iterator[ModelEntry]:
         yield ModelEntry(name, text, tuple(_list_properties(schema)))
 
 
-def _list_errors(document: Schema) -> list[Answer]:
+def _list_errors(document: Schema) -> list[AnswerEntry]:
     """An example of each status that says why nothing was done."""
     rows = [row for methods in document["paths"].values() for row in methods.values()]
     answers = {
@@ -156,35 +156,37 @@ def _list_sent(operation: Schema, content: Schema) -> list[Schema]:
     return [row for row in operation.get("parameters", ()) if row["name"] not in fields]
 
 
-def _describe_parameter(row: Schema) -> Property:
+def _describe_parameter(row: Schema) -> PropertyEntry:
     kind, model, words = describe_type(row["schema"])
-    return Property(
+    return PropertyEntry(
         row["name"], kind, model, words, row.get("required", False), render_prose(row["description"]),
         row["in"], row.get("example", ""),
     )  # fmt: skip
 
 
-def _list_form_fields(content: Schema | None) -> Iterator[Property]:
+def _list_form_fields(content: Schema | None) -> Iterator[PropertyEntry]:
     """The fields of a form; a file is given by what it holds."""
     for name, schema in (content["schema"]["properties"] if content else {}).items():
         kind, model, words = describe_type(schema)
         example = IMPORT_FORM.get(name, "")
         place = "file" if schema.get("format") == "binary" else "form"
-        yield Property(name, kind, model, words, False, "", place, example)
+        yield PropertyEntry(name, kind, model, words, False, "", place, example)
 
 
-def _list_properties(schema: Schema) -> Iterator[Property]:
+def _list_properties(schema: Schema) -> Iterator[PropertyEntry]:
     required = schema.get("required", ())
     for name, row in schema.get("properties", {}).items():
         kind, model, words = describe_type(row)
-        yield Property(name, kind, model, words, name in required, render_prose(row.get("description", "")))
+        yield PropertyEntry(
+            name, kind, model, words, name in required, render_prose(row.get("description", ""))
+        )
 
 
-def _describe_answer(status: str, row: Schema) -> Answer:
+def _describe_answer(status: str, row: Schema) -> AnswerEntry:
     content = row.get("content", {})
     plain = content.get(JSON, {})
     media = tuple(name for name in content if name != JSON)
-    return Answer(
+    return AnswerEntry(
         status, row["description"], find_model(plain.get("schema", {})), media,
         _format(_shorten(plain.get("example"))),
     )  # fmt: skip
