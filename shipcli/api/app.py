@@ -18,6 +18,7 @@ from shipcli.api.reference.pages import ReferencePages
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
+from shipcli.api.tracking_page import TrackingPage
 from shipcli.api.window.pages import WindowPages
 from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
@@ -100,6 +101,7 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
     routes.add_all(oauth.list_pages(app))
     window = WindowPages(app)
     routes.add_all(window.list_pages())
+    routes.add_all(TrackingPage(app).list_pages())
     signed_urls = SignedUrls(app.vault) if guarded else None
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))

@@ -220,7 +220,18 @@ NOUNS: tuple[Noun, ...] = (
             Verb("update", "updateTracker"),
             Verb("remove", "removeTracker"),
             Verb("refresh", "addTracker"),
+            Verb("link", "retrieveTrackingLink"),
         ), singular="tracker"),
+        Noun("mails", "Mails: what customers are told of their parcels", (
+            Verb("list", "listMails"),
+            Verb("get", "retrieveMail"),
+            Verb("setup"),
+            Verb("look"),
+            Verb("edit"),
+            Verb("preview"),
+            Verb("test"),
+            Verb("retry"),
+        ), singular="mail"),
         Noun("pickups", "Pickups: collections booked with carriers", (
             Verb("list", "listPickups"),
             Verb("get", "retrievePickup"),
@@ -328,7 +339,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("start"),
             Verb("status", "ping"),
         )),
-        Noun("worker", "Background work: webhooks, trackers, purchases", (
+        Noun("worker", "Background work: webhooks, mails, trackers, purchases", (
             Verb("run"),
             Verb("status", "readWorkerStatus"),
             Verb("jobs", "listJobs retryJobs discardJobs"),

@@ -21,6 +21,7 @@ from shipcli.features.files import data_templates
 from shipcli.features.paper.printing import printers
 from shipcli.features.rules import service as rules
 from shipcli.features.shops.sheets import OWN, SHEETS
+from shipcli.models import customers
 from shipcli.models.basics import enums, errors
 from shipcli.store.query import flag
 
@@ -178,6 +179,12 @@ def _list_maps(word: str, before: Sequence[str]) -> Values:
     return (*SHEETS, OWN) if "tracking" in before else _read_store(_list_data_templates)
 
 
+def _list_events(word: str, before: Sequence[str]) -> Values:
+    """What customers can be told of, or what webhooks are sent."""
+    names = customers.MAIL_EVENTS if "setup" in before else enums.EVENT_NAMES
+    return [*names, *(("all", "none") if "setup" in before else ())]
+
+
 VALUES: Mapping[str, Read] = {
     "CARRIER": _list_carriers,
     "SERVICE": _list_services,
@@ -202,7 +209,9 @@ VALUES: Mapping[str, Read] = {
     "--related-object": _offer_words("models.basics.enums.RELATED_OBJECTS"),
     "DOCUMENT_TYPE": _offer_words("models.basics.enums.DOCUMENT_TYPES"),
     "TYPE": _offer_words("models.basics.enums.BATCH_RESOURCE_TYPES"),
-    "--events": _offer_words("models.basics.enums.EVENT_NAMES"),
+    "--events": _list_events,
+    "MAIL_EVENT": _offer_words("models.customers.MAIL_EVENTS"),
+    "--security": _offer_words("models.customers.MAIL_SECURITIES"),
     "--kinds": _offer_words("features.paper.printing.printers.KINDS"),
     "--on-duplicate": _offer_words("cli.commands.import_file.DUPLICATES"),
     "--buy": _offer_words("cli.commands.import_shipments.RULES"),

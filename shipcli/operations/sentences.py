@@ -211,6 +211,12 @@ OPERATIONS: Mapping[str, str] = {
         "Says which rules fitted a shipment, what each condition saw, and why rates were left out; of an "
         "order that is not shipped, what the rules would do."
     ),
+    "listMails": "Lists the newest mails to customers, or those in one state.",
+    "retrieveMail": "Reads a mail: its state, why it is in it, and its text where it was not sent.",
+    "retrieveTrackingLink": (
+        "Reads the link to the page on which a customer follows a parcel; it opens without a key, for this "
+        "number only."
+    ),
     "listSteps": "Tells that a command on another machine may work with this store.",
     "listIds": "Finds the ids that a word on a command line may mean.",
     "quoteShipment": "Rates a shipment, storing nothing, for a command that asks before it buys.",
@@ -284,6 +290,7 @@ PARAMETERS: Mapping[str, str] = {
     "source": "Where orders come from, with commas between.",
     "what": "Which rows: orders, shipments or trackers.",
     "since": "Only what changed then or later: a moment in ISO 8601.",
+    "state": "Only mails in this state: waiting, sending, sent, kept, unclear, failed or skipped.",
     "shop": "Name of the shop that is to be told.",
     "again": "True lists those also that the shop was told.",
     "readReport.name": "The report: bills, carriers, cost, day, late, spend or zones.",

@@ -16,6 +16,8 @@ from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Lister, Rules
+from shipcli.features.customers import links as customer_links
+from shipcli.features.customers import outbox as customer_mails
 from shipcli.features.files import batches, export, order_import, shipment_store
 from shipcli.features.files import filters as batch_filters
 from shipcli.features.identity import jwt as tokens
@@ -48,6 +50,7 @@ from shipcli.models.answers import (
     RateResponse,
     TrackingResponse,
 )
+from shipcli.models.customers import Mail, MailList, TrackingLink
 from shipcli.models.rule import (
     Explanation,
     RuleData,
@@ -525,6 +528,18 @@ RULES = of(
         rule_trials.explain_object, Explanation, errors=(404,)),
 )  # fmt: skip
 
+CUSTOMERS = of(
+    "Customers",
+    row(GET, "/v1/mails", "mails_list", "listMails", "List mails to customers, newest first",
+        customer_mails.list_mails, MailList,
+        query=(Parameter("state"), Parameter("limit", int, "integer"))),
+    row(GET, "/v1/mails/{id}", "mail_retrieve", "retrieveMail", "Read a mail", customer_mails.get_mail, Mail,
+        errors=(404,), lane=RunsOn.READER),
+    row(GET, "/v1/trackers/{id_or_tracking_number}/link", "tracking_link", "retrieveTrackingLink",
+        "Read the link to the page on which a customer follows a parcel", customer_links.get_link,
+        TrackingLink, errors=(404,), from_request=("host",)),
+)  # fmt: skip
+
 # What commands on other machines do with this store. A purchase has its idempotency key in its body.
 STEPS = of(
     "Steps",
@@ -567,6 +582,7 @@ STEPS = of(
 # What this server has beside the published contract; the document describes it under a tag of its own.
 ADDITIONS: tuple[Operation, ...] = (
     *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES,
+    *CUSTOMERS,
 )  # fmt: skip
 DESCRIBED: tuple[Operation, ...] = (*OPERATIONS, *ADDITIONS)
 # Steps are for our own commands: nothing describes them.

@@ -21,7 +21,7 @@ ColumnReader = Callable[[Document], Any]
 Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_rules", "0003_portable_index")
+STEPS = ("0001_first", "0002_rules", "0003_portable_index", "0004_mails")
 VERSION = len(STEPS)
 _LASTING = 1_000_000  # later than any version
 
@@ -528,6 +528,16 @@ TABLES: dict[str, Table] = {
                 Column("billed", "integer"),
             ),
             ("shipment_id", "sku"), (Index(("test_mode", "day")),), clustered=True, since=2,
+        ),
+        Table(
+            "mails",
+            (
+                Column("shipment_id"), Column("event"), Column("id"), Column("test_mode", "flag"),
+                Column("address"), Column("state"), Column("reason"), Column("content", "json"),
+                Column("created_at", "time"), Column("ended_at", "time"),
+            ),
+            ("shipment_id", "event"),
+            (Index(("id",), unique=True), Index(("test_mode", "created_at"))), since=4,
         ),
         Table(
             "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,

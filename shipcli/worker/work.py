@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.admin.retention import remove_expired, remove_old
+from shipcli.features.customers.outbox import QUEUE as MAILS
+from shipcli.features.customers.outbox import SEND
 from shipcli.features.files.batch_items import QUEUE as BATCHES
 from shipcli.features.files.batch_items import RUN
 from shipcli.features.shops.hook import QUEUE as HOOKS
@@ -25,7 +27,7 @@ REFRESH, SETTLE, TIDY, REMOVE = "refresh_trackers", "settle_purchases", "end_los
 LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S, REMOVE_PERIOD_S = 300.0, 60.0, 300.0, 86400.0
 
 # How many jobs of a queue one worker runs at once; one for queues that are not listed.
-AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1, HOOKS: 2}
+AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1, HOOKS: 2, MAILS: 2}
 
 
 @dataclass
@@ -112,6 +114,14 @@ def run_shipped_hook(task: WorkerTask) -> None:
     run_hook(task.app, str(task.args["shipment_id"]))
 
 
+def send_queued_mail(task: WorkerTask) -> None:
+    """Send a mail to a customer; how it ended is recorded with the end of the job."""
+    from shipcli.features.customers.delivery import send_mail
+
+    task.finished = True
+    send_mail(task.app, task.job)
+
+
 # A job with `test_mode` in its arguments runs in that mode.
 HANDLERS: Mapping[str, Handler] = {
     REFRESH: refresh_trackers,
@@ -120,6 +130,7 @@ HANDLERS: Mapping[str, Handler] = {
     TIDY: end_lost_batches,
     REMOVE: remove_old_data,
     RUN_HOOK: run_shipped_hook,
+    SEND: send_queued_mail,
 }
 
 

@@ -13,14 +13,16 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.features.core.app import App
+from shipcli.features.customers.settings import change_settings
 from shipcli.features.identity.api_keys import create_key
 from shipcli.features.sandbox.clock import show_clock
 from shipcli.features.sandbox.faults import list_rules
+from shipcli.worker import Worker
 from tests.api.conftest import BASE, body
 from tests.processes import wait_for
 
 HTML = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-VIEWS = ("requests", "inbox", "trackers", "labels", "ledger", "faults")
+VIEWS = ("requests", "inbox", "mails", "trackers", "labels", "ledger", "faults")
 
 
 class Browser:
@@ -241,3 +243,18 @@ def test_pages_load_nothing_from_elsewhere(browser: Browser) -> None:
         assert "default-src 'none'" in page.headers["content-security-policy"]
         assert not re.search(r'(?:src|href)="(?:https?:)?//', page.text)
         assert "style=" not in page.text
+
+
+def test_mails_that_a_sandbox_keeps_are_shown(browser: Browser) -> None:
+    change_settings(browser.app, {"events": ["purchased"]})
+    to = {**body()["recipient"], "email": "ana@example.org", "person_name": "<b>Ana</b>"}
+    sold = sell(browser, recipient=to)
+    worker = Worker(browser.app, periodic=())
+    worker.run_due()
+    worker.close()
+    link = re.search(r'href="(/\?view=mails&amp;id=[^"]+)"', browser.see("/?view=mails"))
+    assert link
+    page = browser.see(link[1].replace("&amp;", "&"))
+    for text in ("ana@example.org", "kept", sold["tracking_number"], "Hello &lt;b&gt;Ana&lt;/b&gt;"):
+        assert text in page
+    assert "<b>Ana" not in page

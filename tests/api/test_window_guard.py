@@ -53,7 +53,7 @@ def test_a_key_that_may_only_read_has_no_buttons(tmp_path: Path) -> None:
     with visit(tmp_path / "home", "localhost", ELSEWHERE) as (app, http):
         add_rule(app, FaultRuleData(match="GET /nowhere", status=503))
         http.post("/_window/sign-in", data={"key": create_key(app, scope="read").key})
-        for view in ("requests", "inbox", "trackers", "labels", "ledger", "faults"):
+        for view in ("requests", "inbox", "mails", "trackers", "labels", "ledger", "faults"):
             page = http.get(f"/?view={view}", headers=HTML).text
             assert re.findall(r"<button[^>]*>([^<]*)</button>", page) == ["Sign out"]
         assert re.search(r"<time [^>]*>", page)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Sandbox
 
 # ruff: noqa: E501 - scripts for the browser
-VIEWS = ("requests", "inbox", "trackers", "labels", "ledger", "faults")
+VIEWS = ("requests", "inbox", "mails", "trackers", "labels", "ledger", "faults")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

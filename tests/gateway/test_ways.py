@@ -13,6 +13,7 @@ import pytest
 
 from shipcli.cli import command_table
 from shipcli.cli.command_map import map_commands
+from shipcli.features.customers.settings import change_settings
 from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.control_plane import CONTROL
@@ -159,7 +160,7 @@ def desk(stocked: Served, there: Line) -> Desk:
 
 
 def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> None:
-    for work in (_addresses, _carriers, _shipping, _orders, _rules, _watching,
+    for work in (_addresses, _carriers, _shipping, _orders, _rules, _watching, _customers,
                  _ends_of_days, _papers, _batches,
                  _straight_through, _log_ins, _reports):  # fmt: skip
         work(desk, tmp_path)
@@ -385,6 +386,17 @@ def _watching(desk: Desk, folder: Path) -> None:
     desk("webhooks", "update", hook["id"], "--disable")
     assert desk("webhooks", "test", hook["id"], code=8)["success"] is False
     desk("webhooks", "delete", hook["id"])
+
+
+def _customers(desk: Desk, folder: Path) -> None:
+    change_settings(desk.served.app, {"events": ["purchased"]})
+    to = {**RECIPIENT, "email": "ana@example.org"}
+    told = _file(folder, "told.json", body(carrier_ids=["generic"], recipient=to))
+    number = desk("ship", "--from-file", told, "--cheapest")["tracking_number"]
+    (mail,) = desk("mail", "list")
+    assert desk("mail", "get", mail["id"])["address"] == "ana@example.org"
+    assert desk("trackers", "link", number)["url"].startswith("http://127.0.0.1:")
+    change_settings(desk.served.app, {"events": []})
 
 
 def _ends_of_days(desk: Desk, folder: Path) -> None:

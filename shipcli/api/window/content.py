@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.admin import log_queries
 from shipcli.features.admin.log_queries import LOGS, TRACES, format_curl
+from shipcli.features.customers.outbox import list_mails
 from shipcli.features.paper.label_requests import LABEL_MISSING
 from shipcli.features.sandbox.clock import show_clock
 from shipcli.features.sandbox.evidence import list_inbox
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 MOST, MOST_LABELS, MOST_EXCHANGES = 50, 24, 200
 Row = dict[str, Any]
 SLACK = timedelta(milliseconds=50)  # between the clocks of a call and of its exchanges
+MAIL_FAMILIES = {"sent": "good", "kept": "good", "unclear": "refused", "failed": "failed"}
 FAMILIES = {2: "good", 3: "good", 4: "refused", 5: "failed"}
 
 
@@ -107,6 +109,17 @@ def _describe_delivery(row: Row) -> Row:
     return {**row, "at": show_time(row["at"]), "body": show_body(row["body"])}
 
 
+def list_sent_mails(app: App, base: str, chosen: str) -> Row:
+    """The newest mails to customers, and the one that is looked at."""
+    rows = [_describe_mail(mail.model_dump()) for mail in list_mails(app, limit=MOST).mails]
+    return {"rows": rows, "mail": next((row for row in rows if row["id"] == chosen), None)}
+
+
+def _describe_mail(row: Row) -> Row:
+    family = MAIL_FAMILIES.get(row["state"], "quiet")
+    return {**row, "at": show_time(row["created_at"]), "family": family}
+
+
 def list_parcels(app: App, base: str, chosen: str) -> Row:
     """The newest trackers, each with what happens next to it in a sandbox."""
     page = app.store.page("tracker", limit=MOST, test_mode=app.test_mode)
@@ -187,6 +200,7 @@ View = Callable[["App", str, str], Row]
 VIEWS: Mapping[str, tuple[str, View]] = {
     "requests": ("Requests", list_calls),
     "inbox": ("Webhooks", show_inbox),
+    "mails": ("Mails", list_sent_mails),
     "trackers": ("Trackers", list_parcels),
     "labels": ("Labels", list_labels),
     "ledger": ("Ledger", list_sold),

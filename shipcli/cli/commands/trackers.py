@@ -30,6 +30,7 @@ from shipcli.cli.stored_noun_table import TRACKERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core import locks
+from shipcli.features.customers import links as customer_links
 from shipcli.features.trackers import lookup
 from shipcli.features.trackers import refresh as tracker_refresh
 from shipcli.features.trackers import service as trackers
@@ -176,6 +177,25 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
     if report.failed:
         return PARTIAL_FAILURE if report.failed < report.asked else Refused.exit_code
     return 0
+
+
+@verb("link")
+def print_link(
+    number: Annotated[
+        str, typer.Argument(metavar="NUMBER", help="Tracking number, shipment, tracker, or @last.")
+    ],
+) -> None:
+    """Print the link to the page on which a customer follows a parcel.
+
+    It opens without a key, for this number only. `shipcli mail look --url` says under which address
+    customers reach the server.
+
+    Examples:
+    shipcli trackers link 1003
+    shipcli trackers link @last --json
+    """
+    link = ask(customer_links.get_link, select_parcel(number))
+    show_word(link.url, link.model_dump())
 
 
 @verb

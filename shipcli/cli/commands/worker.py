@@ -37,11 +37,11 @@ def run(
     queues: Annotated[
         str | None,
         typer.Option(
-            "--queues", metavar="A,B", help="Only these: webhooks, trackers, purchases, batches, care."
+            "--queues", metavar="A,B", help="Only these: webhooks, mails, trackers, purchases, batches, care."
         ),
     ] = None,
 ) -> None:
-    """Do background work: deliver webhooks, refresh trackers, settle purchases.
+    """Do background work: deliver webhooks, send mails, refresh trackers, settle purchases.
 
     Examples:
     shipcli worker --once

@@ -137,6 +137,7 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
     tx.remove("members", {"owner_id": row["id"]})
     tx.remove("order_shipments", {"shipment_id": row["id"]})
     tx.remove("told_numbers", {"shipment_id": row["id"]})
+    tx.remove("mails", {"shipment_id": row["id"]})
     tx.remove("sales", {"shipment_id": row["id"]})
     return tx.delete("shipment", row["id"])
 

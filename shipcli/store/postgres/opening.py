@@ -29,6 +29,7 @@ _KEYRING = "shipcli"
 CHANGES: dict[str, tuple[str, ...]] = {
     "0002_rules": list_added_tables(2),
     "0003_portable_index": tuple(redefine_indexes(KINDS["shipment"].table, 3)),
+    "0004_mails": list_added_tables(4),
 }
 
 

@@ -43,10 +43,20 @@ def create_first(database: Database) -> None:
 
 def add_rules(database: Database) -> None:
     """Create what version 2 has beside: rules, what shops were told, sales, and which processes run."""
+    _add_tables(database, 2)
+
+
+def add_mails(database: Database) -> None:
+    """Create what version 4 has beside: what was mailed to customers."""
+    _add_tables(database, 4)
+
+
+def _add_tables(database: Database, version: int) -> None:
+    """Create the tables that came with a version, unless they are there."""
     existing = set(database.table_names())
-    added = (table for table in TABLES.values() if table.since == 2)
+    added = (table for table in TABLES.values() if table.since == version)
     for table in (table for table in added if table.name not in existing):
-        for statement in define_table(table, 2):
+        for statement in define_table(table, version):
             database.execute(statement)
 
 
@@ -56,7 +66,7 @@ def replace_index(database: Database) -> None:
         database.execute(statement)
 
 
-CHANGES = (create_first, add_rules, replace_index)
+CHANGES = (create_first, add_rules, replace_index, add_mails)
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 

@@ -1,0 +1,1 @@
+"""Customers: mail about their parcels, and the page on which they follow them."""

@@ -1,0 +1,189 @@
+"""Mail to customers: once for an event, whatever happens meanwhile, and nothing leaves a sandbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from shipcli.features.connections.service import add_connection
+from shipcli.features.core.app import App
+from shipcli.features.customers.delivery import send_mail
+from shipcli.features.customers.outbox import get_mail, list_mails, retry_mail
+from shipcli.features.customers.settings import change_settings
+from shipcli.features.shipments.voids import cancel_shipment
+from shipcli.models import Conflict, ConnectionData
+from shipcli.models.customers import Mail
+from tests.features.customers.mail_server import MailBox
+from tests.features.customers.parcels import CUSTOMER, VAN, report, sell, watch, work
+
+
+def only(app: App) -> Mail:
+    (mail,) = list_mails(app).mails
+    return mail
+
+
+def test_a_customer_is_told_of_a_purchase(shop: App, mailbox: MailBox) -> None:
+    sold = sell(shop)
+    assert mailbox.raw == []
+    work(shop)
+    (message,) = mailbox.messages
+    assert (message["from"], message["to"]) == ("Corner Shop <orders@example.com>", "ana@example.org")
+    assert message["subject"] == "Your order 1042 is on its way"
+    assert message["auto-submitted"] == "auto-generated"
+    assert message["message-id"] == f"<{only(shop).id}@example.com>"
+    assert message["date"].datetime <= shop.now() + timedelta(seconds=1)
+    for kind in ("plain", "html"):
+        part = message.get_body((kind,))
+        assert part
+        text = part.get_content()
+        assert str(sold.tracking_number) in text
+        assert "https://parcels.example.com/track/" in text
+        assert "expected on" not in text, "a line whose placeholders are all empty is left out"
+        assert "{" not in text
+    assert (only(shop).state, only(shop).subject, only(shop).text) == ("sent", message["subject"], None)
+
+
+def test_each_event_is_told_once_however_often_a_carrier_says_so(shop: App, mailbox: MailBox) -> None:
+    tracker = watch(shop, sell(shop))
+    for status in ("in_transit", "on_hold", "in_transit", "delivery_failed", "out_for_delivery",
+                   "delivery_delayed", "out_for_delivery", "delivered"):  # fmt: skip
+        report(shop, tracker, status)
+        report(shop, tracker, status)
+        work(shop)
+    subjects = ["is on its way", "is held up", "arrives today"]
+    assert [message["subject"] for message in mailbox.messages] == [f"Your order 1042 {s}" for s in subjects]
+
+
+def test_nobody_is_told_by_default_nor_without_an_address(shop: App, mailbox: MailBox) -> None:
+    sell(shop, recipient={**CUSTOMER, "email": None})
+    change_settings(shop, {"events": []})
+    sell(shop)
+    work(shop)
+    assert (list_mails(shop).mails, mailbox.raw) == ([], [])
+
+
+def test_a_return_is_the_shops_own_affair(sandbox: App) -> None:
+    sell(sandbox, "usps", options={"is_return": True})
+    assert list_mails(sandbox).mails == []
+
+
+@pytest.mark.parametrize(
+    "address", ["ana", "ana@x", "a@b.c,d@e.f", "ana@example.org\r\nBcc: eve@example.org", "<ana>@x.y"]
+)
+def test_what_is_no_address_is_left_out_and_said(shop: App, mailbox: MailBox, address: str) -> None:
+    sell(shop, recipient={**CUSTOMER, "email": address})
+    work(shop)
+    assert ([mail.state for mail in list_mails(shop).mails], mailbox.lines) == (["skipped"], [])
+
+
+def test_no_field_can_add_a_header_or_markup(shop: App, mailbox: MailBox) -> None:
+    name = "Ana\u2028Bcc: eve@example.org <b>"
+    sell(shop, recipient={**CUSTOMER, "person_name": name}, reference="7\u0085X: y")
+    work(shop)
+    (message,) = mailbox.messages
+    assert set(message.keys()) == {"From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted",
+                                   "MIME-Version", "Content-Type"}  # fmt: skip
+    assert "<b>" not in message.get_body(("html",)).get_content()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("mode", ["sandbox", "test"])
+def test_what_is_no_live_parcel_is_kept_and_sent_nowhere(
+    shop: App, sandbox: App, mailbox: MailBox, mode: str
+) -> None:
+    app = replace(shop, test_mode=True) if mode == "test" else sandbox
+    add_connection(app, ConnectionData.model_validate(VAN))
+    change_settings(app, {"host": "127.0.0.1", "port": mailbox.port, "sender": "orders@example.com"})
+    sell(app)
+    work(app)
+    mail = only(app)
+    assert (mail.state, mailbox.lines) == ("kept", [])
+    assert (mail.subject, "Ana Ruiz" in str(mail.text), "<p>" in str(mail.html)) == (
+        "Your order 1042 is on its way",
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "answer", "state"),
+    [
+        ("RCPT", "550 no such box", "failed"),
+        ("END", "554 we take no such thing", "failed"),
+        ("RCPT", "451 come back", "waiting"),
+        ("MAIL", "550 who are you", "waiting"),
+        ("DATA", "421 too busy", "waiting"),
+        ("END", "452 full", "waiting"),
+        ("RCPT", "", "waiting"),
+        ("DATA", "", "waiting"),
+        ("END", "", "unclear"),
+    ],
+)  # fmt: skip
+def test_what_a_server_says_decides_what_becomes_of_a_mail(
+    shop: App, mailbox: MailBox, step: str, answer: str, state: str
+) -> None:
+    mailbox.answers[step] = answer
+    sell(shop)
+    work(shop)
+    mail = only(shop)
+    assert (mail.state, bool(mail.reason)) == (state, True)
+    assert answer in str(mail.reason)
+    handed_over = len(mailbox.raw)
+    mailbox.answers.clear()
+    work(shop)
+    assert len(mailbox.raw) == handed_over, "it is tried again after a pause, or not at all"
+    retry_mail(shop, mail.id)
+    work(shop)
+    assert (only(shop).state, len(mailbox.raw)) == ("sent", handed_over + 1)
+    with pytest.raises(Conflict):
+        retry_mail(shop, mail.id)
+
+
+def test_a_server_that_is_not_there_is_asked_again(shop: App) -> None:
+    change_settings(shop, {"port": 1})
+    sell(shop)
+    work(shop)
+    assert (only(shop).state, "127.0.0.1:1" in str(only(shop).reason)) == ("waiting", True)
+    (job,) = shop.jobs.find(queue="mails")
+    assert (job.attempts, job.state) == (1, "ready")
+
+
+def test_a_mail_that_was_marked_and_not_confirmed_is_said_and_not_repeated(
+    shop: App, mailbox: MailBox
+) -> None:
+    sell(shop)
+    with shop.store.transaction() as tx:
+        tx.update("mails", {"id": only(shop).id}, {"state": "sending"})
+    work(shop)
+    assert (only(shop).state, mailbox.raw) == ("unclear", [])
+    assert "may have arrived" in str(only(shop).reason)
+    assert shop.jobs.find(queue="mails") == []
+
+
+def test_two_workers_send_a_mail_once(shop: App, mailbox: MailBox) -> None:
+    """The second takes the mail for interrupted while the first is still sending it."""
+    sell(shop)
+    (job,) = shop.jobs.claim({"mails": 1})
+    states = []
+
+    def meddle() -> None:
+        send_mail(shop, job)
+        states.append(only(shop).state)
+
+    mailbox.at["message"] = meddle
+    send_mail(shop, job)
+    assert (states, only(shop).state, len(mailbox.raw)) == (["unclear"], "sent", 1)
+
+
+def test_a_voided_label_and_old_news_are_not_told(shop: App, mailbox: MailBox) -> None:
+    first, second = sell(shop), sell(shop)
+    cancel_shipment(shop, first.id)
+    report(shop, watch(shop, second), "out_for_delivery")
+    later = replace(shop, clock=lambda: shop.now() + timedelta(days=1))
+    later.shared.pop("jobs", None)
+    work(later)
+    states = {(mail.shipment_id, mail.event): mail.state for mail in list_mails(shop).mails}
+    assert states == {(first.id, "purchased"): "skipped", (second.id, "purchased"): "sent",
+                      (second.id, "out_for_delivery"): "skipped"}  # fmt: skip
+    assert get_mail(shop, list_mails(shop).mails[0].id).reason
