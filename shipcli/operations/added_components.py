@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shipcli.models.customers import Mail, MailList, TrackingLink
 from shipcli.models.manifest import ManifestResolveData
 from shipcli.models.order import OrderCombineData, OrderEditData, OrderLinePatch, OrderPart, OrderSplitData
 from shipcli.models.parts.customs import CustomsPatch
@@ -38,6 +39,9 @@ ADDED: tuple[Component, ...] = tuple(
         SentLine,
         NumbersTold,
         TellingMark,
+        Mail,
+        MailList,
+        TrackingLink,
         RuleList,
         ShippingRule,
         RuleData,

@@ -290,6 +290,7 @@ PARAMETERS: Mapping[str, str] = {
     "source": "Where orders come from, with commas between.",
     "what": "Which rows: orders, shipments or trackers.",
     "since": "Only what changed then or later: a moment in ISO 8601.",
+    "limit": "How many, the newest first; at most 1,000.",
     "state": "Only mails in this state: waiting, sending, sent, kept, unclear, failed or skipped.",
     "shop": "Name of the shop that is to be told.",
     "again": "True lists those also that the shop was told.",

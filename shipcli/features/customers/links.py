@@ -66,7 +66,7 @@ def get_link(app: App, id_or_number: str, *, host: str = "") -> TrackingLink:
     Errors: NotFound; Invalid as long as the address of the server is not known.
     """
     number = find_number(app, id_or_number)
-    base = read_look(app.store).url or host or find_base(app)
+    base = read_look(app.store).url or host.rstrip("/") or find_base(app)
     if not base:
         text = "Say under which address customers reach the server: shipcli mail look --url https://..."
         raise Invalid("url", text)

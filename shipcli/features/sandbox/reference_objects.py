@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli import models as m
 from shipcli.features.book import addresses, customs, parcels
 from shipcli.features.connections import service as connections
+from shipcli.features.customers.content import write_content
+from shipcli.features.customers.outbox import KEPT, TABLE
 from shipcli.features.files import batches
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import templates, uploads
@@ -85,6 +87,7 @@ def _make_shipments(app: App) -> None:
     usps = draft.model_copy(update={"service": "usps_ground_advantage"})
     labels = [shipments.create_shipment(app, usps).id for _ in range(USPS_LABELS)]
     _collect(app, labels[3:8])
+    _keep_mail(app, bought_with_ups)
     number = {"tracking_number": "SC0300000001", "carrier_name": "ups"}
     trackers.add_tracker(app, m.TrackingData.model_validate(number))
     batches.create_trackers(app, BatchTrackerData.model_validate({"trackers": [number]}))
@@ -108,6 +111,17 @@ def _sell_for_the_carriers(app: App, draft: m.ShipmentData) -> None:
     _, collected = (shipments.create_shipment(app, draft).id for _ in range(2))
     body = {**bodies.BODIES["PickupData"], "tracking_numbers": [collected]}
     pickups.schedule_pickup(app, "usps", m.PickupData.model_validate(body))
+
+
+def _keep_mail(app: App, shipment: m.Shipment) -> None:
+    """A mail to the customer of a shipment, kept as a sandbox does."""
+    row = {
+        "shipment_id": shipment.id, "event": "purchased", "id": app.new_id("mail_"), "test_mode": True,
+        "address": "ada@example.com", "state": KEPT, "created_at": app.now(), "ended_at": app.now(),
+        "content": asdict(write_content(app, "purchased", shipment)),
+    }  # fmt: skip
+    with app.store.transaction() as tx:
+        tx.add(TABLE, row)
 
 
 def _leave_in_doubt(app: App, draft: m.ShipmentData, labels: Sequence[str]) -> None:

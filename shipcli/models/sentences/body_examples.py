@@ -225,6 +225,7 @@ PATHS: dict[str, dict[str, str]] = {
     "exportRows": {"what": "shipments"},
     "readReport": {"name": "day"},
     "listNumbers": {"shop": "my-shop"},
+    "retrieveMail": {"id": number_id("mail_", 1)},
     "retrieveRule": {"id": number_id("rul_", 1)},
     "updateRule": {"id": number_id("rul_", 1)},
     "discardRule": {"id": number_id("rul_", 2)},
