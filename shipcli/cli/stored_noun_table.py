@@ -153,7 +153,7 @@ ORDERS = StoredNoun(
         "get": "Show orders with their shipments.",
     },
     open=frozenset({"unfulfilled", "partial"}),
-    card="cli.console.order_card.write_order_card",
+    card="cli.flows.order_returns.write_card",
 )  # fmt: skip
 PRODUCTS = StoredNoun(
     "products", "product",

@@ -76,6 +76,7 @@ class RuleOutcome(Model):
     condition: str
     outcome: str  # sets, matched, not_matched, waits_for_rates
     sets: ListOrNull[str] = NO_ITEMS
+    overruled: ListOrNull[str] = NO_ITEMS
     seen: ListOrNull[dict[str, Any]] = NO_ITEMS
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.filters import CONNECTIONS
 from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.features.shipments.returns import RETURN_OF
 from shipcli.features.shipments.service import get_shipment
 from shipcli.gateway.where import make_where
 from shipcli.models import Connection, Shipment
@@ -32,6 +34,18 @@ def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Conne
         for connection in every
         if capability is None or capability in (connection.capabilities or [capability])
     ]
+
+
+def list_returns(gateway: Gateway, shipment_ids: Iterable[str]) -> list[dict[str, Any]]:
+    """The returns of shipments, oldest first."""
+    returns = [
+        row
+        for shipment_id in shipment_ids
+        for row in gateway.each(
+            "shipment", make_where(SHIPMENTS, {"metadata_key": RETURN_OF, "metadata_value": shipment_id})
+        )
+    ]
+    return sorted(returns, key=lambda row: str(row["created_at"]))
 
 
 def find_shipment(gateway: Gateway, word: str) -> Shipment | None:

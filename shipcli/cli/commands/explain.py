@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import Annotated, Any
 
 import typer
@@ -12,8 +14,9 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import rule_trials
-from shipcli.models.rule import Explanation
+from shipcli.models.rule import Explanation, RuleOutcome
 
+MOST_ALIKE = 3  # rates that were left out for the same reason
 COLUMNS = ("what", "outcome", "why")
 verb = Verbs()
 
@@ -47,20 +50,33 @@ def list_lines(explanation: Explanation) -> list[dict[str, Any]]:
     lines += [
         {
             "what": f"rule {rule.rule}",
-            "outcome": ", ".join(rule.sets) or rule.outcome.replace("_", " "),
+            "outcome": _tell_outcome(rule),
             "why": "; ".join(_describe(seen) for seen in rule.seen) or rule.condition,
         }
         for rule in explanation.rules
     ]
-    lines += [
-        {
-            "what": f"rate {rate.service} of {rate.carrier_id}",
-            "outcome": f"{rate.total_charge} {rate.currency}",
-            "why": rate.outcome,
-        }
-        for rate in explanation.rates
-    ]
+    for why, rates in groupby(explanation.rates, key=attrgetter("outcome")):
+        alike = list(rates)
+        shown = alike if len(alike) <= MOST_ALIKE or get_run().options.format else alike[:1]
+        lines += [
+            {
+                "what": f"rate {rate.service} of {rate.carrier_id}",
+                "outcome": f"{rate.total_charge} {rate.currency}",
+                "why": why,
+            }
+            for rate in shown
+        ]
+        if len(shown) < len(alike):
+            last = alike[-1]
+            upto = f"up to {last.total_charge} {last.currency}"
+            lines.append({"what": f"{len(alike) - 1} rates more", "outcome": upto, "why": why})
     return lines
+
+
+def _tell_outcome(rule: RuleOutcome) -> str:
+    """What a rule set, or what kept it from that."""
+    told = ", ".join(rule.sets) or rule.outcome.replace("_", " ")
+    return f"{told}; set before: {', '.join(rule.overruled)}" if rule.overruled else told
 
 
 def _describe(seen: dict[str, Any]) -> str:

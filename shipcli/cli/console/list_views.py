@@ -23,6 +23,7 @@ SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "w
 # What carriers call the number of their end-of-day form.
 FORM_NUMBERS = ("manifestNumber", "ManifestNumber", "manifest_id", "order_id")
 OTHER_WIDTH = 25  # characters beside our word: a type, and enough of the carrier's word
+RETURN_OF, IS_RETURN = "return_of", "is_return"  # in the metadata and the options of a return
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
 
@@ -224,12 +225,20 @@ def make_words_view(title: str, longest: int, width: int) -> Sequence[ListColumn
     )
 
 
+def format_shipment_status(shipment: Row) -> str:
+    """The status; what a customer sends back is a `return`."""
+    is_return = (shipment.get("metadata") or {}).get(RETURN_OF) or (shipment.get("options") or {}).get(
+        IS_RETURN
+    )
+    return f"return, {shipment['status']}" if is_return else str(shipment["status"])
+
+
 AGE = ListColumn("AGE", lambda row: format_age(row.get("created_at")), rank=6, right=True)
 
 VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "shipment": (
         ListColumn("REFERENCE", field("reference")),
-        ListColumn("STATUS", field("status")),
+        ListColumn("STATUS", format_shipment_status),
         ListColumn("SERVICE", field("service"), rank=3, least=12),
         ListColumn("PRICE", format_price, rank=2, right=True),
         ListColumn("TRACKING", field("tracking_number")),

@@ -30,6 +30,8 @@ def _write_lines(order: Plain) -> Iterator[tuple[str, str]]:
         yield "item", describe_line(line)
     for shipment in order.get("shipments") or []:
         yield "shipment", describe_shipment(shipment)
+    for shipment in order.get("returns") or []:
+        yield "return", describe_shipment(shipment)
     yield "note", str(metadata.get("note") or "")
     others = {name: value for name, value in metadata.items() if name not in ("note", PAID)}
     yield "metadata", ", ".join(f"{name} {format_cell(value)}" for name, value in others.items())

@@ -7,6 +7,7 @@ from typing import Any
 
 from shipcli.cli.console.cells import format_cell
 from shipcli.cli.console.list_views import (
+    RETURN_OF,
     format_age,
     format_money,
     format_price,
@@ -30,6 +31,7 @@ def write_shipment_card(shipment: Plain) -> list[tuple[str, str]]:
 def _write_lines(shipment: Plain) -> Iterator[tuple[str, str]]:
     metadata, meta = shipment.get("metadata") or {}, shipment.get("meta") or {}
     yield "shipment", ", ".join(filter(None, (shipment.get("reference"), shipment["status"])))
+    yield "return of", str(metadata.get(RETURN_OF) or "")
     yield "order", " of ".join(str(metadata[name]) for name in OF_ORDER if metadata.get(name))
     yield "service", " of ".join(filter(None, (shipment.get("service"), shipment.get("carrier_id"))))
     yield "price", format_price(shipment)
@@ -90,6 +92,6 @@ def _write_offers(shipment: Plain) -> Iterator[tuple[str, str]]:
 
 
 def _write_extras(shipment: Plain, metadata: Plain) -> Iterator[tuple[str, str]]:
-    notes = {name: value for name, value in metadata.items() if name not in (*OF_ORDER, CHARGED)}
+    notes = {name: value for name, value in metadata.items() if name not in (*OF_ORDER, CHARGED, RETURN_OF)}
     for title, values in (("options", shipment.get("options") or {}), ("metadata", notes)):
         yield title, ", ".join(f"{name} {format_cell(value)}" for name, value in values.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.rules.decision import BY_PRICE, SERVICE, Decision, list_fitting, list_settings, matches
@@ -38,8 +38,18 @@ def _explain_rule(decision: Decision, rule: Row, rates: Sequence[Rate]) -> RuleO
         condition=rule["condition"],
         outcome=outcome,
         sets=sets,
+        overruled=list(_list_overruled(decision, rule)) if outcome in (SETS, MATCHED) else [],
         seen=_list_seen(condition, decision),
     )
+
+
+def _list_overruled(decision: Decision, rule: Row) -> Iterator[str]:
+    """What a rule that fits did not set, and who did: the request, or a rule before it."""
+    for name, _ in list_settings(rule):
+        if name in decision.own:
+            yield f"{name} by the request itself"
+        elif name in decision.settings and decision.settings[name]["rule"] != rule["name"]:
+            yield f"{name} by {decision.settings[name]['rule']!r}"
 
 
 def _list_seen(condition: Condition, decision: Decision) -> list[dict[str, Any]]:
@@ -48,7 +58,7 @@ def _list_seen(condition: Condition, decision: Decision) -> list[dict[str, Any]]
     return [
         {
             "comparison": seen.comparison,
-            "value": describe_fact(comparison.name, seen.value),
+            "value": describe_fact(comparison.name, seen.value, seen.comparison),
             "fulfilled": seen.is_fulfilled,
         }
         for comparison, seen in looked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +14,19 @@ from shipcli.features.book.drafts import find_time_zone
 from shipcli.features.book.methods import read_paid_method
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.models.conditions.names import NAMES, RATE_NAMES
-from shipcli.models.conditions.values import DAYS, Worth, fold_code, fold_words, measure_in_cm
+from shipcli.models.conditions.values import DAYS, Worth, fold_code, fold_words, measure_in_cm, weigh_in_grams
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.models import Parcel, Rate, Shipment
     from shipcli.models.parts.parcel import Goods
+
+
+# Of a type, the unit in which it is compared, and how much of that another unit is.
+UNITS: Mapping[str, tuple[str, Mapping[str, Decimal]]] = {
+    "weight": ("g", {unit: weigh_in_grams(Decimal(1), unit.upper()) for unit in ("g", "kg", "lb", "oz")}),
+    "length": ("cm", {unit: measure_in_cm(Decimal(1), unit.upper()) for unit in ("cm", "in")}),
+}
 
 
 @dataclass(frozen=True)
@@ -170,8 +178,11 @@ def read_fact(name: str, value: Any) -> Any:
     return tuple(value) if kind == "texts" else Decimal(value)
 
 
-def describe_fact(name: str, value: Any) -> str:
-    """A fact for people: `907.2 g`, `12.5 USD`, `sat`; what is not known is `unknown`."""
+def describe_fact(name: str, value: Any, comparison: str = "") -> str:
+    """A fact for people: `2 lb`, `12.5 USD`, `sat`; what is not known is `unknown`.
+
+    Shapes: a weight or a length is in the unit of the comparison, else in grams or centimetres.
+    """
     kind = NAMES[name].type
     if value is None or value == ():
         return "none" if kind == "texts" else "unknown"
@@ -179,7 +190,18 @@ def describe_fact(name: str, value: Any) -> str:
         return f"{value.amount:f} {value.currency}"
     if kind == "day":
         return DAYS[int(value)]
-    units = {"weight": " g", "length": " cm", "volume": " cm3"}
+    if kind in UNITS and isinstance(value, Decimal):
+        return _describe_measure(kind, value, comparison)
+    units = {"volume": " cm3"}
     if isinstance(value, Decimal):
         return f"{value.quantize(Decimal('0.1')).normalize():f}{units.get(kind, '')}"
     return ", ".join(value) if kind == "texts" else str(value)
+
+
+def _describe_measure(kind: str, value: Decimal, comparison: str) -> str:
+    """A weight or a length in the first unit that a comparison names: `1.625 lb`."""
+    usual, factors = UNITS[kind]
+    words = re.findall(r"\d\s*([a-z]+)", comparison.casefold())
+    unit = next((word for word in words if word in factors), usual)
+    finest = Decimal("0.1") if unit == usual else Decimal("0.001")
+    return f"{(value / factors[unit]).quantize(finest).normalize():f} {unit}"

@@ -22,6 +22,7 @@ SENTENCES = {
     "RuleOutcome.condition": "The condition as it was when it was tried.",
     "RuleOutcome.outcome": "What became of it: sets, matched, not_matched or waits_for_rates.",
     "RuleOutcome.sets": "What it set, as `name=value`.",
+    "RuleOutcome.overruled": "What it would have set if it had not been set before, and by what.",
     "RuleOutcome.seen": "Each comparison, the value that it saw, and whether it was fulfilled.",
     "RateOutcome.carrier_id": "The connection that offers the rate.",
     "RateOutcome.service": "The service of the rate.",

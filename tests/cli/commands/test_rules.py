@@ -100,6 +100,23 @@ def test_a_rule_names_a_printer_that_is_there(desk: Cli, tmp_path: Path) -> None
     assert desk("rules", "disable", "Light").code == 0
 
 
+def test_an_explanation_is_in_the_words_of_the_rules(desk: Cli) -> None:
+    desk(
+        "rules", "add", "length>=10in", "--service", "ups_ground", "--option", "insurance=9", "--name", "Long"
+    )
+    assert desk("ship", *TO, "--weight", "1lb", "--reference", "A", "-y").code == 0
+    explained = json.loads(desk("explain", "A", "--json").out)
+    light, long = explained["rules"]
+    assert [seen["value"] for seen in light["seen"]] == ["US", "1 lb"]
+    assert (light["overruled"], long["overruled"]) == ([], [])
+    assert long["seen"][0]["value"] == "unknown"
+    desk("rules", "add", "weight<1.5kg", "--service", "ups_ground", "--box", "M", "--name", "Small")
+    assert desk("ship", *TO, "--weight", "1lb", "--reference", "B", "--size", "3x3x3in", "-y").code == 0
+    shown = desk("explain", "B").out
+    assert "rule Small\tmatched; set before: service by 'Light', box by the request itself" in shown, shown
+    assert "weight<1.5kg yes, it is 0.454 kg" in shown
+
+
 # -- --box auto -----------------------------------------------------------------------------------
 
 GOODS = ("--goods", "MUG:18:12.50USD")
