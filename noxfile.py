@@ -32,6 +32,15 @@ NEWER = (
     "tests/worker",
 )
 TESTS = ("python", "-m", "pytest", "-n", "4")
+ENGINE_ROOMS = ("tests/store", "tests/worker", "tests/features", "tests/api")
+# What each of many cells tells of a carrier or a scenario is the same on every engine.
+ENGINE_GRIDS = (
+    "tests/features/sandbox/test_scenario_matrix.py",
+    "tests/features/sandbox/test_desk_matrix.py",
+    "tests/features/shipments/test_unprintable.py",
+    "tests/features/rules/test_generated.py",
+    "tests/api/operations/test_every_carrier.py",
+)
 FAST = ("tests/models", "tests/carrier", "tests/events", "tests/guides", "tests/test_names.py")
 BENCHMARKS = (
     "api",
@@ -172,8 +181,11 @@ def lowest(session: nox.Session) -> None:
 
 @nox.session
 def engines(session: nox.Session) -> None:
-    """Test the store in PostgreSQL: a server is started for the run."""
-    session.run(*TESTS, "--engine", "postgres", "tests/store", *session.posargs, external=True)
+    """Test what writes and reads in PostgreSQL, but not its grids, and a day of a thousand labels."""
+    words = ("--engine", "postgres", "-m", "not slow", *ENGINE_ROOMS, *session.posargs)
+    session.run(*TESTS, *words, *(f"--ignore={grid}" for grid in ENGINE_GRIDS), external=True)
+    session.env["SHIPCLI_DAY_ROWS"] = "1000"
+    session.run("python", "-m", "pytest", "tests/day/test_shared_day.py", external=True)
 
 
 @nox.session

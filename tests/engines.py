@@ -26,25 +26,27 @@ class EngineChoice:
 
     def __init__(self) -> None:
         self.databases: Databases | None = None
-        self.socket = ""
         self._open = ExitStack()
 
     def begin(self, config: pytest.Config) -> None:
         """Start the server of the run, or use the one that the run has started."""
         if config.getoption("engine") != POSTGRES or find_programs() is None:
             return
+        self.databases = Databases(self.find_socket())
+        self._open.callback(self.databases.close)
+        choose = bootstrap.choose_place
+        bootstrap.choose_place = partial(choose_database, self.databases, choose)
+        self._open.callback(setattr, bootstrap, "choose_place", choose)
+
+    def find_socket(self) -> Path:
+        """The socket of the server of this run, or of this process; it is started if there is none."""
         if SOCKET not in os.environ:
             os.environ[SOCKET] = str(self._open.enter_context(run_cluster()))
             self._open.callback(os.environ.pop, SOCKET)
             first = Databases(Path(os.environ[SOCKET]))
             first.make_empty()
             first.close()
-        self.socket = os.environ[SOCKET]
-        self.databases = Databases(Path(self.socket))
-        self._open.callback(self.databases.close)
-        choose = bootstrap.choose_place
-        bootstrap.choose_place = partial(choose_database, self.databases, choose)
-        self._open.callback(setattr, bootstrap, "choose_place", choose)
+        return Path(os.environ[SOCKET])
 
     def end(self) -> None:
         """Stop the server of the run."""

@@ -30,11 +30,11 @@ def wait_for(happened: Callable[[], Any], seconds: float = PATIENCE_S) -> None:
 def started(*words: str, **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """shipcli as a program of its own; killed if it still runs when the block ends.
 
-    A home that the words name has its store on the engine of this run.
+    A home that the words name has its store on the engine of this run, unless `env` says where.
     """
     if "--home" in words:
         home = Path(words[words.index("--home") + 1])
-        options["env"] = {**(options.get("env") or os.environ), **name_store(home)}
+        options["env"] = {**name_store(home), **(options.get("env") or os.environ)}
     with subprocess.Popen([*PROGRAM, *words], **options) as process:
         try:
             yield process

@@ -15,6 +15,7 @@ from tests.api.samples import ORDER
 from tests.factories import RECIPIENT
 from tests.features.conftest import live_labels
 
+pytestmark = pytest.mark.sqlite_only("limits the size of its file")
 # Random text, which stays large when the store deflates it: the first row that holds it needs new pages.
 NOISE = Random(1).randbytes(150_000).hex()
 LARGE = {f"x{number}": NOISE[number * 15_000 :][:15_000] for number in range(20)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from shipcli.store.jobs import Jobs
 from shipcli.store.ledger import LedgerFile
 from shipcli.store.query import contains, equal, text
 from shipcli.store.store import Store
-from tests.cluster import MISSING, find_programs, run_cluster
+from tests.cluster import MISSING, find_programs
 from tests.engines import CHOICE
 
 DATABASE = "postgres"
@@ -25,15 +25,11 @@ Connect = Callable[..., Store]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> str:
     """The URL of a database."""
     if find_programs() is None:
         pytest.skip(MISSING)
-    if CHOICE.socket:
-        yield f"postgresql://shipcli@/{DATABASE}?host={CHOICE.socket}"
-        return
-    with run_cluster() as socket:
-        yield f"postgresql://shipcli@/{DATABASE}?host={socket}"
+    return f"postgresql://shipcli@/{DATABASE}?host={CHOICE.find_socket()}"
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ def describe(app: App) -> tuple[object, ...]:
     return (*(app.store.count(kind) for kind in kinds), len(list_ledger_rows(app)), app.now().isoformat())
 
 
+@pytest.mark.sqlite_only("a snapshot copies its files")
 def test_everything_is_put_back(app: App) -> None:
     buy(app)
     before = describe(app)
@@ -37,6 +38,7 @@ def test_everything_is_put_back(app: App) -> None:
     assert buy(app).status == "purchased"
 
 
+@pytest.mark.sqlite_only("a snapshot copies its files")
 def test_another_process_sees_what_was_put_back(app: App, tmp_path: Path) -> None:
     snapshots.save_snapshot(app, "empty")
     other = open_app(tmp_path / "home", sandbox=True, environ={})
@@ -47,6 +49,7 @@ def test_another_process_sees_what_was_put_back(app: App, tmp_path: Path) -> Non
     other.close()
 
 
+@pytest.mark.sqlite_only("a snapshot copies its files")
 def test_a_reset_goes_back_to_the_start(app: App) -> None:
     with pytest.raises(Conflict, match="start was not saved"):
         snapshots.reset(app)
@@ -58,6 +61,7 @@ def test_a_reset_goes_back_to_the_start(app: App) -> None:
         assert describe(app) == before
 
 
+@pytest.mark.sqlite_only("a snapshot copies its files")
 def test_a_snapshot_is_saved_again_listed_and_removed(app: App) -> None:
     snapshots.save_snapshot(app, "one")
     buy(app)

@@ -100,6 +100,7 @@ def test_a_new_webhook_has_a_secret_and_is_enabled(app: App) -> None:
     assert webhooks.list_webhooks(app) == (1, [made])
 
 
+@pytest.mark.sqlite_only("reads its file")
 def test_the_secret_does_not_stand_in_the_store(app: App) -> None:
     made = subscribe(app, "https://example.com/")
     assert made.secret not in str(app.store.raw("webhook", made.id))
