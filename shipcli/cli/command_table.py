@@ -298,6 +298,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("get", "retrieveCarrierConnection"),
             Verb("add", "addCarrierConnection checkConnection"),
             Verb("update", "updateCarrierConnection checkConnection"),
+            Verb("migrate", "retrieveCarrierConnection addCarrierConnection updateCarrierConnection "
+                            "checkConnection"),
             Verb("remove", "removeCarrierConnection"),
             Verb("check", "checkConnection"),
         ), singular="connection"),

@@ -229,6 +229,12 @@ def _carriers(desk: Desk, folder: Path) -> None:
     desk("connections", "update", checked["id"], "--check", "--metadata", "a=1")
     assert [one["accepted"] for one in desk("connections", "check", checked["id"])] == [True]
     desk("connections", "remove", checked["id"])
+    sheet = _file(folder, "mydhl.json", {"username": "key", "password": "secret"})
+    moved = desk("connections", "migrate", "dhl_express", "--carrier-id", "dhl", "--check",
+                 "--credentials-file", sheet)  # fmt: skip
+    assert (moved["carrier_name"], desk("connections", "get", "dhl_express")["active"]) == ("mydhl", False)
+    desk("connections", "update", "dhl_express", "--active")
+    desk("connections", "remove", moved["id"])
 
 
 def _shipping(desk: Desk, folder: Path) -> None:

@@ -31,16 +31,24 @@ NOTHING_KNOWN: Mapping[str, Any] = {}
 
 
 def gather(
-    carrier: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None, *, simulated: bool
+    carrier: Any,
+    file: str | None,
+    data: Sequence[str] | None,
+    sheet: Path | None = None,
+    *,
+    simulated: bool,
+    carried: Mapping[str, Any] = NOTHING_KNOWN,
 ) -> dict[str, Any]:
     """All credentials of a new connection; a simulated one without any gets those of the sample account.
 
+    `carried` are those of an account that is moved.
     Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
     credentials = gather_credentials(carrier, file, data, sheet)
     if simulated and not credentials:
         note("no credentials were given; the simulator takes those of its sample account")
-        return dict(carrier.sample_account)
+        return {**carrier.sample_account, **carried}
+    credentials = {**carried, **credentials}
     return credentials | ask_credentials(carrier, credentials)
 
 

@@ -21,6 +21,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import CONNECTIONS, mask_credentials
 from shipcli.cli.verbs import Verbs
 from shipcli.features.connections import service as connections
+from shipcli.features.connections import succession
 from shipcli.gateway import where
 from shipcli.models import Refused
 
@@ -134,6 +135,58 @@ def update(
         ask(connections.check_connection, chosen)
         note("the carrier accepts the credentials")
     show(mask_credentials(changed.model_dump()))
+
+
+@verb
+def migrate(
+    id: Id,
+    options: ConnectionOptions,
+    simulated: Annotated[bool, typer.Option("--simulated", help="Simulate the carrier.")] = False,
+) -> None:
+    """Move an account to the carrier that replaces its own.
+
+    Its number, its settings and its name go along; credentials of the new one are read as `add`
+    reads them. The old connection stays for its shipments, inactive.
+
+    Examples:
+    shipcli connections migrate dhl_express --simulated
+    shipcli connections migrate dhl_express --credentials-file mydhl.json
+    """
+    old = ask(connections.get_connection, select_one("connection", id))
+    kind = succession.get_successor(old.carrier_name)
+    config = succession.carry_config(old, kind) | ({"sandbox": True} if simulated else {})
+    body = check_body(models.ConnectionData, _write_move(old, kind, config, options))
+    kind.read_credentials(body.credentials)
+    if would(f"move the connection {old.carrier_id} to {kind.name} as {body.carrier_id}"):
+        return
+    made = ask(connections.add_connection, body, check=options.check)
+    ask(connections.update_connection, old.id, models.ConnectionPatch(active=False))
+    remember("connection", made.id)
+    note(f"{old.id} is inactive now; its shipments keep it")
+    show(mask_credentials(made.model_dump()))
+
+
+def _write_move(
+    old: models.Connection, kind: Any, config: dict[str, Any], options: ConnectionOptions
+) -> dict[str, Any]:
+    """The body of the new connection; a name that is the slug of the old carrier becomes that of the new."""
+    fields = options.list_fields()
+    usual = kind.slug if old.carrier_id == old.carrier_name else old.carrier_id
+    return {
+        "carrier_name": kind.slug,
+        "carrier_id": options.carrier_id or usual,
+        "credentials": gather(
+            kind,
+            options.credentials_file,
+            options.data,
+            options.rate_sheet,
+            simulated=bool(config.get("sandbox")),
+            carried=succession.carry_credentials(old, kind),
+        ),
+        "config": config | fields["config"],
+        "metadata": fields["metadata"] or old.metadata,
+        "capabilities": fields["capabilities"],
+    }
 
 
 @verb

@@ -192,3 +192,25 @@ def test_prices_of_ones_own_come_from_a_rate_sheet(cli: Cli) -> None:
     assert (refused.code, "row 1, rate: the column is missing" in refused.err) == (6, True)
     wrong = cli("connections", "add", "ups", "--rate-sheet", "prices.csv")
     assert wrong.code in (2, 6)
+
+
+def test_an_account_moves_to_the_carrier_that_replaces_its_own(cli: Cli) -> None:
+    old = ("-d", "site_id=v62_x", "-d", "password=old", "-d", "account_number=123456789")
+    settings = ("--config", "label_type=ZPL_6x4", "--config", "timezone=Europe/Berlin")
+    cli("connections", "add", "dhl_express", *old, *settings)
+    moved = cli("connections", "migrate", "dhl_express", "-d", "username=key", "-d", "password=new", "--json")
+    assert moved.code == 0, moved.err
+    assert moved.json["carrier_id"] == "mydhl"
+    assert moved.json["config"] == {"timezone": "Europe/Berlin"}
+    credentials = cli("connections", "get", "mydhl", "--reveal", "--json").json["credentials"]
+    assert credentials["account_number"] == "123456789"
+    assert (credentials["username"], credentials["password"]) == ("key", "new")
+    assert cli("connections", "get", "dhl_express", "--json").json["active"] is False
+
+
+def test_an_account_without_a_successor_stays(cli: Cli) -> None:
+    added(cli, "--carrier-id", "dock")
+    refused = cli("connections", "migrate", "dock")
+    assert refused.code == 6
+    assert "no successor" in refused.err
+    assert cli("connections", "get", "dock", "--json").json["active"] is True
