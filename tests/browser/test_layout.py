@@ -44,8 +44,25 @@ def test_no_page_breaks(
     for summary in page.locator("summary").all():
         summary.click()
     faults += [f"detail: {fault}" for fault in list_faults(page)]
+    page.goto(find_link(sandbox))
+    faults += [f"tracking: {fault}" for fault in list_faults(page)]
+    page.screenshot(path=tmp_path / "tracking.png", full_page=True)
     context.close()
     assert faults == []
+
+
+def find_link(sandbox: Sandbox) -> str:
+    """The tracking page of a parcel that was delivered."""
+    number = sandbox.sell()["tracking_number"]
+    sandbox.server.ask("POST", f"/_sandbox/trackers/{number}/move", {"to": "delivered"})
+    return str(sandbox.server.ask("GET", f"/v1/trackers/{number}/link")[1]["url"])
+
+
+def test_a_customer_follows_a_parcel_on_a_phone(phone: Page, sandbox: Sandbox) -> None:
+    phone.goto(find_link(sandbox))
+    assert phone.get_by_role("heading", level=1).inner_text() == "Your parcel was delivered"
+    assert phone.locator("[aria-current=step]").inner_text() == "Delivered"
+    assert phone.evaluate("getComputedStyle(document.body).margin") == "0px", "the policy allows its style"
 
 
 @pytest.mark.parametrize("view", VIEWS)
