@@ -13,6 +13,7 @@ CARRIERS = frozenset({
     "gls",
     "hermes",
     "mydhl",
+    "postat",
 })  # fmt: skip
 # Credentials of a carrier whose API was replaced: those of the old one stay in the contract, as required.
 CREDENTIALS: Mapping[str, frozenset[str]] = {

@@ -86,6 +86,8 @@ CREDENTIALS: Mapping[str, str] = {
     "account_id": "Number of your account, and user name of the API.",
     "passphrase": "Passphrase of the carrier's API.",
     "customer_number": "Your customer number.",
+    "org_unit_id": "Number of your organisation unit at the carrier.",
+    "org_unit_guid": "GUID of your organisation unit, which is its password.",
     "contact_id": "The contact that the carrier gave you, in whose name labels are made.",
     "customer_id": "Your customer number.",
     "contract_id": "Number of your contract; without one you pay counter prices.",

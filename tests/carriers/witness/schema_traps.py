@@ -145,6 +145,11 @@ CANPAR_SERVICES = {
 }
 
 
+# They name no namespace, which every message has. Source: the two files, against the recorded messages; read
+# on 2026-11-27.
+NAMELESS: Mapping[str, str] = {"postat": "http://post.ondot.at"}
+
+
 def repair_schemas(slug: str, trees: Mapping[str, Any]) -> Mapping[str, Any]:
     """The schemas of a carrier, by file name, without their traps."""
     if slug == "canpar":
@@ -153,6 +158,8 @@ def repair_schemas(slug: str, trees: Mapping[str, Any]) -> Mapping[str, Any]:
             for name, tree in trees.items()
             for place, part in separate_schemas(name, tree).items()
         }
+    if space := NAMELESS.get(slug):
+        return {name: name_schema(tree, space) for name, tree in trees.items()}
     if slug in MISSPELT:
         for tree in trees.values():
             spell_schema(tree)
@@ -161,6 +168,15 @@ def repair_schemas(slug: str, trees: Mapping[str, Any]) -> Mapping[str, Any]:
             for node in list(trap.find(trees[name])):
                 trap.change(node)
     return trees
+
+
+def name_schema(tree: Any, space: str) -> Any:
+    """The schema as that of a namespace."""
+    spaces: Any = {**tree.nsmap, None: space}
+    named = etree.Element(tree.tag, nsmap=spaces, attrib=dict(tree.attrib))
+    named.set("targetNamespace", space)
+    named.extend(deepcopy(child) for child in tree)
+    return named
 
 
 def spell_schema(tree: Any) -> None:
