@@ -94,6 +94,10 @@ NOUNS: tuple[Noun, ...] = (
         Noun("void", module="labels", calls="cancelShipment updateShipment"),
         Noun("find", calls="listShipments listOrders listTrackers listAddresses"),
         Noun("eod", calls="createManifest schedulePickup"),
+        Noun("station", "Packing station: scan, weigh, buy, print", (
+            Verb("run", EVERYWHERE),
+            Verb("sheet", EVERYWHERE),
+        ), default="run"),
         Noun("shipments", "Shipments: drafts and bought labels", (
             Verb("list", "listShipments"),
             Verb("get", "retrieveShipment"),

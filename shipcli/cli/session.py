@@ -208,6 +208,10 @@ class Run:
 
         return self.server or LocalGateway(self.app, self.note_damaged)
 
+    def connect(self) -> Gateway:
+        """A gateway for another thread: a connection to a server belongs to one."""
+        return self._connect() if self.api_url else self.gateway
+
     def note_damaged(self, row: DamagedRow) -> None:
         """Remember a row that a list left out: it is named when the command has ended."""
         self.damaged[row.message] = row
@@ -218,8 +222,9 @@ class Run:
 
         Errors: Invalid for an address that cannot be read; Usage for a key file that can't be read.
         """
-        if not self.api_url:
-            return None
+        return self._connect() if self.api_url else None
+
+    def _connect(self) -> HttpGateway:
         from shipcli.gateway.client import RemoteServer, read_server_address
         from shipcli.gateway.http import HttpGateway
         from shipcli.gateway.remote_versions import VERSIONS

@@ -108,7 +108,7 @@ def test_what_was_bought_and_not_printed_is_offered_at_the_next_start(bench: Ben
     bench.press(BUY)
     after = Bench(app)
     after.open()
-    assert "Bought here and not printed: 1042" in after.station.news
+    assert "Bought here and not known to be printed: 1042" in after.station.news
     assert after.station.count == 1
     after.press(REPRINT)
     assert count_printed(app) == 1
@@ -124,7 +124,7 @@ def test_an_order_whose_label_was_not_printed_offers_it_when_it_is_scanned(bench
     bench.press(BUY)
     after = Bench(app)
     after.scan("1042")
-    assert "bought and not printed" in after.station.news
+    assert "bought and not known to be printed" in after.station.news
     after.press(BUY)
     after.press(REPRINT)
     assert count_printed(app) == 1

@@ -119,6 +119,18 @@ def _take_off(state: StationState, load: Load) -> Effects:
     return state.say(f"{load.number} is off the table")
 
 
+WORDS: Mapping[StationCommand, str] = {
+    StationCommand.BUY: "Buy the label, and print it",
+    StationCommand.REPRINT: "Print the label again",
+    StationCommand.VOID: "Void the label (asks first)",
+    StationCommand.NEXT: "Take the next rate",
+    StationCommand.HOLD: "Hold the order, or take it back",
+    StationCommand.BOX: "Take another box",
+    StationCommand.CUSTOMS: "Show what customs are told",
+    StationCommand.CHECK: "Packing check on or off",
+    StationCommand.YES: "Yes",
+    StationCommand.CLEAR: "No; taken out; off the table",
+}
 COMMANDS: Mapping[StationCommand, Callable[[StationState], Effects]] = {
     StationCommand.BUY: labels.buy,
     StationCommand.REPRINT: labels.reprint,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.shipments.ship import settle_interrupted
 from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
 from shipcli.workflows.ship import void_label
 from shipcli.workflows.station.label_sales import buy_label, price_job
@@ -43,10 +44,12 @@ class StationDesk:
     bench: str
 
     def open(self) -> Opened:
-        """What was bought at this bench today, and what of it was never printed.
+        """What was bought at this bench today, and what of it was never printed; purchases that a killed
+        process left open are settled before.
 
         Errors: those of the gateway.
         """
+        self.gateway.ask(settle_interrupted)
         unprinted, count = self.printing.list_unprinted(self.bench)
         return Opened(tuple(unprinted), count)
 

@@ -12,7 +12,7 @@ from shipcli.features.paper.printing.print_jobs import select_jobs
 from shipcli.features.paper.printing.print_requests import Paper
 from shipcli.features.paper.printing.printers import LABEL, choose_printer
 from shipcli.features.paper.printing.printouts import make_label_papers, print_all
-from shipcli.features.paper.printing.sheet import ON_PAPER
+from shipcli.features.paper.printing.sheet import PRINTED, REPLACED
 from shipcli.features.rules.decision import read_decision
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import make_where
@@ -64,16 +64,16 @@ class LabelPrinting:
         return [job.printer for job in print_all(self.app, papers)][-1]
 
     def is_printed(self, shipment: Shipment) -> bool:
-        """Whether a label is on paper, or may be."""
+        """Whether a label is known to be on paper."""
         return bool(self._list_on_paper([shipment.id]))
 
     def _list_on_paper(self, ids: Sequence[str]) -> set[str]:
-        on_paper = [one_of("object_id", ids), one_of("state", ON_PAPER)]
+        on_paper = [one_of("object_id", ids), one_of("state", (PRINTED, REPLACED))]
         jobs = {str(row["object_id"]) for row in select_jobs(self.app, on_paper)}
         return jobs | (set() if self.gateway.url else set(list_printed(self.app, ids)))
 
     def list_unprinted(self, bench: str) -> tuple[list[Shipment], int]:
-        """The labels bought at a bench today and never printed, oldest first, and how many were bought."""
+        """The labels bought at a bench today and not known to be printed, oldest first; the count of all."""
         since = start_of_day(self.gateway.now())
         filters = {"status": "purchased", "metadata_value": bench, "created_after": since.isoformat()}
         rows = self.gateway.each("shipment", make_where(SHIPMENTS, filters))

@@ -98,7 +98,7 @@ def make_bought_job(printing: LabelPrinting, number: str, shipment: Shipment) ->
     elif printing.is_printed(shipment):
         text = f"{label}. F5 prints another copy, F7 voids it"
     else:
-        text = f"{label}, bought and not printed. F5 prints it"
+        text = f"{label}, bought and not known to be printed. F5 prints it"
     return Job(number, shipment=shipment, trouble=text)
 
 

@@ -48,7 +48,7 @@ def open_station(state: StationState, event: Opened, at: float) -> Effects:
         return state.refuse(event.trouble)
     if event.unprinted:
         numbers = ", ".join(shipment.display_name for shipment in event.unprinted)
-        return state.refuse(f"Bought here and not printed: {numbers}. F5 prints")
+        return state.refuse(f"Bought here and not known to be printed: {numbers}. F5 prints")
     return ()
 
 

@@ -52,6 +52,8 @@ CODES = {
     "shipcli sandbox wait shop": 8,
     "shipcli sandbox expect": 1,
     "shipcli eod --check": 9,
+    "shipcli station sheet": 0,
+    "shipcli station": 2,  # a screen, and there is no terminal
 }
 BY_DAY = " --by friday"  # on its eve, after the last collection, nothing arrives by then
 

@@ -1,0 +1,184 @@
+"""The screen of the packing station, in Textual: no decision is made here.
+
+Imported only by `shipcli station`, as Textual comes with an extra and takes a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.events import Key, Resize
+from textual.message import Message
+from textual.widgets import Digits, Static
+
+from shipcli.cli.station import views
+from shipcli.cli.station.bursts import BurstReader
+from shipcli.cli.station.crew import Crew, ScaleWatch, Tell
+from shipcli.cli.station.keys import ENDS, KEYS, SEPARATOR
+from shipcli.workflows.station.station import Station
+from shipcli.workflows.station.steps import Event, Pressed
+
+MakeScale = Callable[[Tell], ScaleWatch | None]
+
+
+class StationEvent(Message):
+    """Something happened elsewhere: in a thread, or at the scale."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self.event = event
+
+
+class StationScreen(App[None]):
+    """Shows a station, and passes on keys and scans."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS: ClassVar[str] = """
+    Screen { layout: vertical; }
+    #head { height: 1; }
+    #phase { height: 1; margin: 0 0 1 0; text-style: bold; }
+    #body { height: 1fr; }
+    #left { width: 1fr; padding: 0 1; }
+    #right { width: 1fr; padding: 0 1; border-left: solid $primary; }
+    #address { height: auto; min-height: 6; }
+    #goods { height: 1fr; }
+    #weights { height: 3; }
+    #weight { width: auto; min-width: 12; }
+    #scale { width: 1fr; padding: 1 0 0 1; }
+    #box { height: 3; }
+    #rates { height: 1fr; }
+    #news { height: auto; min-height: 2; max-height: 6; padding: 0 1; }
+    #entry { height: 1; padding: 0 1; }
+    #keys { height: 1; }
+    .large #address { padding: 1 2; min-height: 10; }
+    .large #box { padding: 1 0; height: 5; }
+    """
+
+    def __init__(
+        self,
+        station: Station,
+        facts: views.BenchFacts,
+        make_crew: Callable[[Tell], Crew],
+        make_scale: MakeScale,
+    ) -> None:
+        super().__init__()
+        self.station, self._facts, self._bursts = station, facts, BurstReader()
+        self._crew = make_crew(self.tell)
+        self._scale = make_scale(self.tell)
+        self._shown: dict[str, object] = {}
+        self._rung = 0
+
+    def compose(self) -> ComposeResult:
+        """The parts of the screen."""
+        yield Static(id="head")
+        yield Static(id="phase")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield Static(id="address")
+                yield Static(id="goods")
+            with Vertical(id="right"):
+                with Horizontal(id="weights"):
+                    yield Digits("", id="weight")
+                    yield Static(id="scale")
+                yield Static(id="box")
+                yield Static(id="rates")
+        yield Static(id="news")
+        yield Static(id="entry")
+        yield Static(id="keys")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._show()
+        self._crew.begin()
+        if self._scale:
+            self._scale.begin()
+
+    def on_unmount(self) -> None:
+        """End: what is under way is waited for."""
+        if self._scale:
+            self._scale.close()
+        self._crew.close()
+
+    def on_resize(self, event: Resize) -> None:
+        """Use what room there is."""
+        self.screen.set_class(event.size.height >= 32, "large")
+
+    # -- what happens ------------------------------------------------------------------------------
+
+    def tell(self, event: Event) -> None:
+        """Something happened; from any thread."""
+        self.post_message(StationEvent(event))
+
+    def on_station_event(self, message: StationEvent) -> None:
+        """Pass it on."""
+        self._take(message.event, message.time)
+
+    def on_key(self, event: Key) -> None:
+        """A key was pressed, or a scanner typed."""
+        if event.key in KEYS:
+            self._press(event)
+        elif event.key in ENDS:
+            entered = self._bursts.end(event.time)
+            if entered:
+                self._take(entered, event.time)
+        elif event.key == "backspace":
+            self._bursts.drop_last()
+        elif event.key == SEPARATOR:
+            self._bursts.add("\x1d", event.time)
+        elif event.character and event.is_printable:
+            self._bursts.add(event.character, event.time)
+        else:
+            return
+        event.prevent_default()
+        event.stop()
+        self._update("entry", views.show_entry(self._bursts.text))
+
+    def _press(self, event: Key) -> None:
+        if event.key == "escape" and self._bursts.text:
+            self._bursts.clear()
+        else:
+            self._take(Pressed(KEYS[event.key]), event.time)
+
+    def _take(self, event: Event, at: float) -> None:
+        for effect in self.station.handle(event, at):
+            self._crew.carry_out(effect)
+        self._show()
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        station, load = self.station, self.station.load
+        self._update("head", views.show_head(station, self._facts))
+        self._update("phase", views.show_phase(station))
+        self._update("address", views.show_address(load))
+        self._update("goods", views.show_goods(load))
+        self._update("scale", views.show_scale(station))
+        self._update("weight", views.show_weight(station))
+        self._update("box", views.show_box(station))
+        shown = views.show_customs(load) if station.shows_customs else views.show_rates(load)
+        self._update("rates", shown)
+        self._update("news", views.show_news(station))
+        self._update("entry", views.show_entry(self._bursts.text))
+        self._update("keys", views.show_keys())
+        self._ring()
+
+    def _update(self, id: str, shown: Text | str) -> None:
+        """Draw a part anew if it changed."""
+        if self._shown.get(id) == shown:
+            return
+        self._shown[id] = shown
+        if isinstance(shown, str):
+            self.query_one(f"#{id}", Digits).update(shown)
+        else:
+            self.query_one(f"#{id}", Static).update(shown)
+
+    def _ring(self) -> None:
+        """Ring for what went wrong; what went well is told by the scanner itself."""
+        bad = self.station.sounds[1]
+        if bad != self._rung:
+            self._rung = bad
+            self.bell()
