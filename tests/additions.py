@@ -10,6 +10,7 @@ T = TypeVar("T")
 CONTRACT_SIZE = 45  # carriers of the contract
 # Carriers that it does not have: they stand in every list beside its own.
 CARRIERS = frozenset({
+    "asendia",
     "gls",
     "hermes",
     "mydhl",
