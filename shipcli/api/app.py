@@ -12,7 +12,7 @@ from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
-from shipcli.api.dispatcher import Dispatcher, ServedPage, Target
+from shipcli.api.dispatcher import Dispatcher, Target
 from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.reference.pages import ReferencePages
 from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
@@ -106,5 +106,5 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))
     authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
-    first_page = ServedPage(window.show, own_credentials=True)
+    first_page = window.serve(window.show)
     return Dispatcher(app, routes, authenticator, hosts, origins, signed_urls, first_page)

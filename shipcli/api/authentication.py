@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from shipcli.api.principal import READ, WRITE, Principal
+from shipcli.api.principal import READ, WRITE, Principal, name_key
 from shipcli.features.identity.api_keys import find_key
 from shipcli.models.basics.errors import NotAuthorised
 
@@ -66,7 +66,7 @@ class ApiKeys:
         if key is None:
             raise NotAuthorised("The API key is unknown or was revoked", code=INVALID)
         scopes = ALL if key.scope == WRITE else READING
-        self._known[text] = Principal(f"key:{key.id}", key.test_mode, scopes, ACCOUNT)
+        self._known[text] = Principal(name_key(key.id), key.test_mode, scopes, ACCOUNT)
         return self._known[text]
 
 

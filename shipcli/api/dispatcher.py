@@ -53,13 +53,15 @@ class ServedPage:
     """A page that is not an operation: run in a thread, open to all unless `guarded`.
 
     A `linked` one is also sent without credentials to anyone with a signed link to it.
-    `own_credentials` says that the page identifies the caller itself.
+    `own_credentials` says that the page identifies the caller itself; `name_caller` tells then by which name
+    its requests are counted, None for that of the address.
     """
 
     view: View
     guarded: bool = False
     linked: bool = False
     own_credentials: bool = False
+    name_caller: Callable[[HttpRequest], str | None] | None = None
 
     @property
     def needs(self) -> Auth:
@@ -227,7 +229,7 @@ class Dispatcher:
         caller = principal or ANONYMOUS
         headers: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
-            allowance = self._limiter.count(caller.name if principal else f"address:{request.peer}")
+            allowance = self._limiter.count(_name_caller(request, target, principal))
             headers += allowance.headers()
             if allowance.is_spent:
                 return Admission(principal, headers, responses.write_error(Throttled(allowance.resets_in_s)))
@@ -296,6 +298,14 @@ class Dispatcher:
         """Work in a thread; one caller never holds them all, however slow the requests are."""
         async with self._turns.setdefault(owner, asyncio.Semaphore(self._share)):
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+
+def _name_caller(request: HttpRequest, target: Target, principal: Principal | None) -> str:
+    """By which name a request is counted: the caller's, as far as it is known."""
+    if principal:
+        return principal.name
+    name = target.name_caller(request) if isinstance(target, ServedPage) and target.name_caller else None
+    return name or f"address:{request.peer}"
 
 
 def check_page(request: HttpRequest, origins: Origins) -> None:

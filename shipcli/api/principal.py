@@ -27,4 +27,9 @@ class Principal:
             object.__setattr__(self, "owner", self.name)
 
 
+def name_key(key_id: str) -> str:
+    """The name of whoever uses an API key, in a header or at a page."""
+    return f"key:{key_id}"
+
+
 ANONYMOUS = Principal(ANYBODY, False, frozenset({READ}))

@@ -87,3 +87,31 @@ def test_ranges_of_types_count_for_json(tmp_path: Path, accept: str, kind: str) 
     with visit(tmp_path / "home", "localhost", HERE) as (_, http):
         answer = http.get("/", headers={"accept": accept})
         assert answer.headers["content-type"].partition(";")[0] == kind
+
+
+def test_a_key_is_counted_alike_in_a_header_and_in_the_cookie_of_the_page(tmp_path: Path) -> None:
+    with visit(tmp_path / "home", "localhost", ELSEWHERE, rate_limit="6") as (app, http):
+        key = create_key(app).key
+        http.post("/_window/sign-in", data={"key": key}, follow_redirects=False)
+        token = {"authorization": f"Token {key}"}
+        statuses = [http.get("/", headers=HTML).status_code for _ in range(4)]
+        statuses += [http.get("/v1/addresses", headers=token).status_code for _ in range(3)]
+        assert statuses == [200] * 6 + [429]
+        assert http.get("/", headers=HTML).status_code == 429
+
+
+def test_who_guesses_keys_in_the_cookie_has_to_wait_and_it_is_dropped(
+    tmp_path: Path,
+) -> None:
+    with visit(tmp_path / "home", "localhost", ELSEWHERE, refusal_limit="3") as (app, http):
+        guesses = [{**HTML, "cookie": f"shipcli_window=key_{number}"} for number in range(5)]
+        answers = [http.get("/", headers=guess) for guess in guesses]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+        assert "Max-Age=0" in answers[0].headers["set-cookie"]
+        good = {**HTML, "cookie": f"shipcli_window={create_key(app).key}"}
+        assert TOKEN.search(http.get("/", headers=good).text)
+
+
+def test_the_address_of_administration_leads_to_the_page(tmp_path: Path) -> None:
+    with visit(tmp_path / "home", "localhost", ELSEWHERE) as (_, http):
+        assert http.get(str(http.get("/").json()["ADMIN"]), headers=HTML).url.path == "/"

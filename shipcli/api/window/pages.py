@@ -11,11 +11,11 @@ from urllib.parse import parse_qsl, urlencode
 from pydantic import ValidationError
 
 from shipcli.api import responses
-from shipcli.api.dispatcher import ServedPage, Target
+from shipcli.api.dispatcher import ServedPage, Target, View
 from shipcli.api.responses import HttpResponse
 from shipcli.api.window.actions import ACTIONS
 from shipcli.api.window.content import VIEWS, describe_clock, list_views
-from shipcli.api.window.visitors import HOURS_12, Door, Visitor, comes_from_here, write_cookie
+from shipcli.api.window.visitors import HOURS_12, Door, Visitor, comes_from_here, read_cookie, write_cookie
 from shipcli.drawing import Unconvertible, draw_preview
 from shipcli.features.paper.label_files import LABEL
 from shipcli.features.paper.labels import find_file
@@ -67,16 +67,22 @@ class WindowPages:
         """Yield every page but the first, which shares its path with an operation."""
         for name in ASSETS:
             yield "GET", f"/_window/{name}", ServedPage(send_asset)
-        yield "GET", "/_window/labels/{file}", ServedPage(self.send_label, own_credentials=True)
-        yield "POST", "/_window/sign-in", ServedPage(self.sign_in, own_credentials=True)
-        yield "POST", "/_window/sign-out", ServedPage(self.sign_out, own_credentials=True)
-        yield "POST", "/_window/act", ServedPage(self.act, own_credentials=True)
+        yield "GET", "/admin", ServedPage(go_to_first)
+        yield "GET", "/_window/labels/{file}", self.serve(self.send_label)
+        yield "POST", "/_window/sign-in", self.serve(self.sign_in)
+        yield "POST", "/_window/sign-out", self.serve(self.sign_out)
+        yield "POST", "/_window/act", self.serve(self.act)
+
+    def serve(self, view: View) -> ServedPage:
+        """A page for whoever has signed in with a key, by which the requests are counted."""
+        return ServedPage(view, own_credentials=True, name_caller=self._door.name_caller)
 
     def show(self, request: HttpRequest, values: Values) -> HttpResponse:
         """The page at `/`."""
         visitor = self._door.admit(request)
         if visitor is None:
-            return write_page("sign_in.html", wrong=None)
+            stale = [write_cookie(request, "", 0)] if read_cookie(request) else []
+            return write_page("sign_in.html", wrong=None).with_headers(*stale)
         view = next(iter(request.values("view")), FIRST)
         if view not in dict(list_views(visitor.app)):
             view = FIRST
@@ -184,6 +190,11 @@ def read_form(request: HttpRequest) -> dict[str, str]:
 
 def go_to(path: str, *headers: responses.Header) -> HttpResponse:
     return HttpResponse(303, b"", ((b"location", path.encode()), FRESH, *headers))
+
+
+def go_to_first(request: HttpRequest, values: Values) -> HttpResponse:
+    """Where the instance says that it is administrated: the page at `/` is what there is."""
+    return go_to("/")
 
 
 def send_asset(request: HttpRequest, values: Values) -> HttpResponse:

@@ -14,7 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.api.limits import Limiter
-from shipcli.api.principal import WRITE
+from shipcli.api.principal import WRITE, name_key
 from shipcli.features.identity.api_keys import ActiveKey, find_key
 from shipcli.loopback import is_here, is_loopback
 from shipcli.models.basics.errors import NotAuthorised, Throttled
@@ -52,23 +52,40 @@ class Door:
         self._secret = secrets.token_bytes(32)  # the tokens of pages last as long as the server
 
     def admit(self, request: HttpRequest) -> Visitor | None:
-        """The visitor who sent a request; None for one who has to sign in."""
-        text = read_cookie(request)
-        key = find_key(self._app, text) if text else None
+        """The visitor who sent a request; None for one who has to sign in.
+
+        Errors: Throttled after too many wrong keys.
+        """
+        key = self._find_key(request)
         if key:
             return self._welcome(key)
         if self._app.sandbox and is_from_here(request):
             app = replace(self._app, shows_secrets=False)
             return Visitor(app, "this machine", False, self._sign("local"), may_write=True)
+        if read_cookie(request):
+            self._count_refusal(request.peer)
         return None
+
+    def name_caller(self, request: HttpRequest) -> str | None:
+        """By whose name the requests of a visitor are counted: that of the key, wherever it stands."""
+        key = self._find_key(request)
+        return name_key(key.id) if key else None
+
+    def _find_key(self, request: HttpRequest) -> ActiveKey | None:
+        text = read_cookie(request)
+        return find_key(self._app, text) if text else None
+
+    def _count_refusal(self, peer: str) -> None:
+        """Errors: Throttled after too many."""
+        allowance = self._refusals.count(peer)
+        if allowance.is_spent:
+            raise Throttled(allowance.resets_in_s)
 
     def sign_in(self, text: str, peer: str) -> ActiveKey:
         """Errors: NotAuthorised for a key that is unknown or was revoked; Throttled after too many."""
         key = find_key(self._app, text.strip())
         if key is None:
-            allowance = self._refusals.count(peer)
-            if allowance.is_spent:
-                raise Throttled(allowance.resets_in_s)
+            self._count_refusal(peer)
             raise NotAuthorised("This key is unknown or was revoked")
         return key
 
