@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from shipcli import config as settings
 from shipcli.clocks import CLOCK_FILE, Clock, SandboxClock, real_clock
 from shipcli.config import STORE, STORE_VARIABLE
-from shipcli.features.core.app import MASTER_KEY, App, read_fact
+from shipcli.features.core.app import App, read_fact
 from shipcli.models.basics.store_url import add_schema, hide_password, is_store_url
 from shipcli.store.draws import find_draws
+from shipcli.store.ports import MASTER_KEY
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -89,6 +90,14 @@ def write_sandbox_ending(folder: Path) -> str:
     return f"sandbox_{sha256(str(folder).encode()).hexdigest()[:10]}"
 
 
+def choose_ledger_place(place: Path | str, *, sandbox: bool) -> Path | str:
+    """Where the ledger of simulated carriers is: beside a sandbox, or in the sandbox's folder of a home."""
+    if is_store_url(place):
+        return add_schema(str(place), "ledger")
+    folder = Path(place).parent if sandbox else Path(place).parent / SANDBOX_FOLDER
+    return folder / LEDGER_FILE
+
+
 @contextmanager
 def open_throwaway() -> Iterator[App]:
     """A sandbox in a temporary folder, removed afterwards."""
@@ -149,11 +158,7 @@ class ProcessApp(App):
         from shipcli.store.ledger import LedgerFile
 
         place = choose_place(self.home, self.config, self.environ, sandbox=self.sandbox)
-        if is_store_url(place):
-            return LedgerFile(add_schema(str(place), "ledger"))
-        folder = self.home if self.sandbox else self.home / SANDBOX_FOLDER
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return LedgerFile(folder / LEDGER_FILE)
+        return LedgerFile(choose_ledger_place(place, sandbox=self.sandbox))
 
     @SharedProperty
     def jobs(self) -> Jobs:

@@ -143,6 +143,22 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
 )
 
+# Each machine has its own; the others should be the same on all machines that share a store.
+OF_MACHINE = frozenset(
+    {
+        STORE, "mode", "weight_unit", "size_unit", PAPER, LOGO, "label_type", PRINTER,
+        "printer_format", "printer_wait",
+        "bench", "rate_limit", "body_limit", "upload_limit", "refusal_limit", "connection_limit",
+        "request_timeout", "allowed_hosts", "allowed_origins", "trusted_proxies", ON_SHIPPED, "color",
+    }
+)  # fmt: skip
+# What is kept elsewhere: its name, where it is, what it belongs to.
+KEPT_ELSEWHERE = (
+    ("printers", "the store", "store; the target of one with a bench is a machine at that bench"),
+    ("server keys", "keyring or servers.json", "machine"),
+    ("master key", "keyring, master.key or SHIPCLI_MASTER_KEY", "store; each machine needs the same"),
+)
+
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
 

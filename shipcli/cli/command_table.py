@@ -408,6 +408,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("restore"),
             Verb("migrate"),
             Verb("check"),
+            Verb("copy"),
             Verb("prune"),
         )),
         Noun("sandbox", "The sandbox: simulated carriers", (

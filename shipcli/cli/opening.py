@@ -59,12 +59,10 @@ def say_which_store(run: Run) -> None:
 
 def migrate(run: Run) -> Any:
     """Upgrade the store of a run to the newest version."""
-    from shipcli.bootstrap import choose_place
     from shipcli.clocks import real_clock
     from shipcli.store.store import Store
 
-    place = choose_place(run.data_folder, run.config, run.environ, sandbox=run.sandbox)
-    done = Store.migrate(place, clock=real_clock)
+    done = Store.migrate(run.store_address, clock=real_clock)
     if done.backup:
         note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
     return done

@@ -125,6 +125,13 @@ class Run:
         return choose_place(self.data_folder, self.config, {}, sandbox=self.sandbox)
 
     @property
+    def store_address(self) -> Path | str:
+        """Where the store is, with a password that its variable contains: never show it."""
+        from shipcli.bootstrap import choose_place
+
+        return choose_place(self.data_folder, self.config, self.environ, sandbox=self.sandbox)
+
+    @property
     def store_path(self) -> Path:
         """The file of the store.
 
@@ -136,7 +143,7 @@ class Run:
         from shipcli.store.errors import StoreError
 
         raise StoreError(
-            f"the store {place} is not a file: use PostgreSQL's own tools, such as psql and pg_dump"
+            f"the store {place} is not a file: use PostgreSQL's own tools, such as psql and pg_restore"
         )
 
     @cached_property

@@ -100,6 +100,11 @@ def pack(text: str, longest: int = _LONGEST_DOCUMENT) -> str:
     return text if len(text) <= longest else LongText(text)
 
 
+def pack_value(text: str) -> str:
+    """A JSON text of a row as engines store it."""
+    return pack(text, _LONGEST_VALUE)
+
+
 def deflate(text: LongText) -> bytes:
     """The bytes of a long text."""
     return zlib.compress(text.encode(), _EFFORT)
@@ -123,7 +128,7 @@ _ENCODERS: dict[str, Callable[[Any], Any]] = {
     "text": lambda value: clean_text(str(value)),
     "flag": lambda value: int(bool(value)),
     "time": write_moment,
-    "json": lambda value: pack(dumps(value), _LONGEST_VALUE),
+    "json": lambda value: pack_value(dumps(value)),
 }
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "flag": bool,

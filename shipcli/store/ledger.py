@@ -119,8 +119,13 @@ class LedgerFile:
                 yield slug, held_kind, key, loads(text)
             last = rows[-1][-1]
 
+    @property
+    def pool(self) -> Pool:
+        """The sessions of this process."""
+        return self._opened or self._open()
+
     def _session(self) -> Session:
-        pool = self._opened or self._open()
+        pool = self.pool
         if self._local.block is not None and not pool.is_writing:
             self._local.block.enter_context(pool.transaction())
         return pool.session()

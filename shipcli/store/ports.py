@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from shipcli.clocks import Clock
+    from shipcli.store.inspection import Inspection
     from shipcli.store.schema import Kind, Table
 
 Match = tuple[str, list[Any]]
 PATIENCE_S = 30.0
 LAST_BACKUP = "last_backup"  # the fact in which a store records its path
+MASTER_KEY = "master_key"  # the fact that says where its key is, with the fingerprint of the key
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class MigrationResult:
     before: int
     after: int
     backup: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """Something about an engine that may cost a purchase, or that this program does not expect."""
+
+    text: str
+    hint: str
+    is_loss: bool = False
 
 
 class Dialect(Protocol):
@@ -50,6 +61,9 @@ class Dialect(Protocol):
     @property
     def text_key(self) -> str:
         """The column that holds the seq of a document beside its searched text."""
+
+    def continue_numbers(self, table: str) -> Sequence[str]:
+        """The statements after which new rows get a seq behind those that the table holds."""
 
     def check_text(self, kind: Kind) -> str:
         """The statement that fails if the text index is damaged."""
@@ -127,6 +141,27 @@ class Engine(Protocol):
     def migrate(self, place: str | Path, now: datetime) -> MigrationResult:
         """Migrate a store to the version of this program."""
 
+    def open_inspection(self, place: str | Path) -> AbstractContextManager[Inspection]:
+        """Open the store, of any version, only to look.
+
+        Errors: StoreError if it can't be read; Invalid for SQL that is wrong or does more than read.
+        """
+
+    def is_backup(self, file: Path) -> bool:
+        """Whether a file is a backup of a store of this engine."""
+
+    def has_tables(self, place: str | Path) -> bool:
+        """Whether there is something at this place, of ours or not."""
+
+    def find_foreign_table(self, place: str | Path) -> str:
+        """The name of a table at this place that is not one of ours; empty if there is none."""
+
+    def name_copy(self, place: str | Path) -> str | Path:
+        """Where a copy for this place grows."""
+
+    def publish_copy(self, copy: str | Path, place: str | Path) -> None:
+        """Put a complete copy in its place, instead of an unused store that may be there; all or nothing."""
+
 
 class Pool(Protocol):
     """The sessions of a process."""
@@ -177,6 +212,9 @@ class Pool(Protocol):
 
         Errors: StoreError if it can't be written, or if the store is damaged; nothing is replaced then.
         """
+
+    def find_risks(self, now: datetime) -> list[Risk]:
+        """Settings of the engine with which purchases may be lost, and others that are not expected."""
 
     def find_damage(self) -> list[str]:
         """List what is wrong with the tables themselves, one sentence each; empty if they are sound."""

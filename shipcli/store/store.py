@@ -16,7 +16,7 @@ from shipcli.store.draws import SeededDraws
 from shipcli.store.ids import IdGenerator, Ids
 from shipcli.store.integrity import check_content
 from shipcli.store.places import Place, choose_engine
-from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, RingListener, Session
+from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, RingListener, Risk, Session
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import find_writable
@@ -165,9 +165,18 @@ class Store(Reader):
         with self.transaction() as tx:
             tx.upsert("store_facts", {"name": LAST_BACKUP, "value": str(target.resolve())})
 
+    @property
+    def pool(self) -> Pool:
+        """The sessions of this process, for what looks at the store as a whole."""
+        return self._pool
+
     def check(self) -> list[str]:
         """List what is wrong with the store, one sentence each; empty if all is well."""
         return self._pool.find_damage() or check_content(self._session())
+
+    def find_risks(self, now: datetime) -> list[Risk]:
+        """Settings of the engine with which purchases may be lost, and others that are not expected."""
+        return self._pool.find_risks(now)
 
     def info(self) -> dict[str, Any]:
         """Describe the store and count what it holds."""

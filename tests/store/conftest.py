@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from shipcli.store.store import Store
-from tests.engines import choose_place
+from tests.cluster import MISSING, find_programs
+from tests.engines import CHOICE, choose_place
 
 
 class StandingClock:
@@ -25,6 +26,14 @@ class StandingClock:
 
     def advance(self, **change: float) -> None:
         self.now += timedelta(**change)
+
+
+@pytest.fixture(scope="session")
+def server() -> str:
+    """The URL of a database."""
+    if find_programs() is None:
+        pytest.skip(MISSING)
+    return f"postgresql://shipcli@/postgres?host={CHOICE.find_socket()}"
 
 
 @pytest.fixture

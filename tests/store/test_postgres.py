@@ -17,19 +17,9 @@ from shipcli.store.jobs import Jobs
 from shipcli.store.ledger import LedgerFile
 from shipcli.store.query import contains, equal, text
 from shipcli.store.store import Store
-from tests.cluster import MISSING, find_programs
-from tests.engines import CHOICE
 
 DATABASE = "postgres"
 Connect = Callable[..., Store]
-
-
-@pytest.fixture(scope="module")
-def server() -> str:
-    """The URL of a database."""
-    if find_programs() is None:
-        pytest.skip(MISSING)
-    return f"postgresql://shipcli@/{DATABASE}?host={CHOICE.find_socket()}"
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ def show_all(
 ) -> None:
     """Show all settings and their meanings.
 
+    `--origin` also says what belongs to this machine and what to the store, which machines may share.
+
     Examples:
     shipcli config show
     shipcli config show --origin
@@ -37,7 +39,17 @@ def show_all(
         {"key": key, "value": config[key], "origin": config.origin(key), "meaning": row.help}
         for key, row in settings.BY_KEY.items()
     ]
-    show_list(rows, ("key", "value", "origin" if origin else "meaning"))
+    if not origin:
+        show_list(rows, ("key", "value", "meaning"))
+        return
+    belonging = [
+        {**row, "belongs_to": "machine" if row["key"] in settings.OF_MACHINE else "store"} for row in rows
+    ]
+    elsewhere = [
+        {"key": name, "value": "", "origin": place, "belongs_to": owner}
+        for name, place, owner in settings.KEPT_ELSEWHERE
+    ]
+    show_list([*belonging, *elsewhere], ("key", "value", "origin", "belongs_to"))
 
 
 @verb

@@ -1,4 +1,4 @@
-"""`shipcli db`: the store as a file."""
+"""`shipcli db`: the care of the store."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ from shipcli.cli.console.output import is_form_named, show, show_list, show_shee
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows import store_copies
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.clocks import real_clock
 from shipcli.features.core import app as core_app
 from shipcli.security import master_key
+from shipcli.store import places, ports
 from shipcli.store import schema as store_schema
-from shipcli.store.sqlite import backups, damage, inspection, migrations
+from shipcli.store.sqlite import backups, damage, migrations
 from shipcli.store.sqlite import session as sqlite
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from shipcli.store.inspection import Inspection
     from shipcli.store.sqlite.session import SqliteSession
 
 verb = Verbs()
@@ -45,6 +50,11 @@ def path() -> None:
     """
     store_path = str(get_run().store_place)
     show_word(store_path, {"path": store_path})
+
+
+def _look_inside() -> AbstractContextManager[Inspection]:
+    address = get_run().store_address
+    return places.choose_engine(address).open_inspection(address)
 
 
 @verb
@@ -66,8 +76,8 @@ def tables() -> None:
     shipcli db tables
     shipcli db tables --csv
     """
-    with inspection.open_inspection(get_run().store_path) as database:
-        show_list(inspection.list_tables(database), ("table", "rows"))
+    with _look_inside() as store:
+        show_list(store.list_tables(), ("table", "rows"))
 
 
 @verb
@@ -78,8 +88,8 @@ def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only th
     shipcli db schema
     shipcli db schema shipments
     """
-    with inspection.open_inspection(get_run().store_path) as database:
-        rows = inspection.read_schema(database, table)
+    with _look_inside() as store:
+        rows = store.read_schema(table)
     if is_form_named():
         show_list(rows, ("table", "sql"))
     else:
@@ -100,8 +110,8 @@ def query(
     shipcli db query "select count(*) as labels from shipments"
     shipcli db query "select id from shipments where status = ?" draft
     """
-    with inspection.open_inspection(get_run().store_path) as database:
-        show_list(inspection.run_query(database, sql, values or ()), ())
+    with _look_inside() as store:
+        show_list(store.run_query(sql, values or ()), ())
 
 
 @verb
@@ -114,8 +124,8 @@ def export(
     shipcli db export shipments -o shipments-table.csv
     shipcli db export shipments --json -o shipments-table.json
     """
-    with inspection.open_inspection(get_run().store_path) as database:
-        columns, rows = inspection.read_table(database, table)
+    with _look_inside() as store:
+        columns, rows = store.read_table(table)
         show_sheet(rows, columns)
 
 
@@ -133,7 +143,7 @@ def backup(
     """
     if str(file) == "-":
         raise Usage("a backup is a file of its own; name one")
-    if file.exists() and not sqlite.is_file_of_ours(file):
+    if file.exists() and not places.choose_engine(get_run().store_place).is_backup(file):
         raise Usage(f"{file} exists and is no backup of a store; name another file")
     if not would(f"write a backup to {file}"):
         get_run().app.store.backup(file)
@@ -167,7 +177,7 @@ def _warn_of_other_key() -> None:
             return  # `shipcli db migrate` comes first
     app = get_run().app
     try:
-        if core_app.read_fact(app.store, core_app.MASTER_KEY):
+        if core_app.read_fact(app.store, ports.MASTER_KEY):
             app.vault.seal("restore", b"")  # fetches the key and compares its fingerprint
     except master_key.MasterKeyError as error:
         warn(error.message)
@@ -201,6 +211,28 @@ def _refuse_unfit(source: SqliteSession, file: Path) -> None:
     damages = damage.find_damage(source)
     if damages:
         raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])
+
+
+@verb
+def copy(
+    to: Annotated[
+        str,
+        typer.Option("--to", metavar="PLACE", help="A URL of PostgreSQL, or a file that does not exist yet."),
+    ],
+) -> None:
+    """Copy the store to PostgreSQL or to a file, and compare both.
+
+    Stop servers and workers before. An interrupted copy goes on when the line is repeated; nothing is seen at
+    the other place before all is there. The ledger of simulated carriers is copied too.
+
+    Examples:
+    shipcli db copy --to copy.db
+    shipcli db copy --to postgresql://shipcli@db.example/shipping --dry-run
+    """
+    target = store_copies.read_target(get_run(), to)
+    if is_agreed(f"copy {get_run().store_place} to {target.place}"):
+        show_list(store_copies.copy(get_run(), target), ("table", "rows", "digest"))
+        note(f"{target.place} holds the same now; to use it: {target.way_in}")
 
 
 @verb

@@ -17,6 +17,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.clocks import real_clock
 from shipcli.features.admin import worker_status
 from shipcli.features.connections import accounts
 from shipcli.features.core import app as core_app
@@ -27,6 +28,7 @@ from shipcli.features.paper.printing import sheet
 from shipcli.features.shipments import defaults
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely
+from shipcli.store import ports
 
 verb = Verbs()
 ITSELF = "shipcli doctor"  # what other commands say of such errors
@@ -92,9 +94,15 @@ def _check_store() -> Iterator[Finding]:
         yield Finding("store", OK, store.place)
 
 
+def _check_database() -> Iterator[Finding]:
+    """Settings of a server of PostgreSQL; a file has none."""
+    for risk in get_run().app.store.find_risks(real_clock()):
+        yield Finding("database", WRONG if risk.is_loss else NOTICE, risk.text, risk.hint)
+
+
 def _check_key() -> Iterator[Finding]:
     app = get_run().app
-    setting = core_app.read_fact(app.store, core_app.MASTER_KEY)
+    setting = core_app.read_fact(app.store, ports.MASTER_KEY)
     if not setting:
         yield Finding("key", OK, "none yet; it is made with the first secret")
         return
@@ -267,6 +275,7 @@ def _describe_jobs(waiting: int) -> str:
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "store": _check_store,
+    "database": _check_database,
     "key": _check_key,
     "carriers": _check_carriers,
     "connections": _check_connections,

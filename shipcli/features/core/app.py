@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 Follower = Callable[["App", "Transaction", "SavedDocument"], None]
-MASTER_KEY = "master_key"
 
 
 class JobRunner(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.app import MASTER_KEY, read_fact
+from shipcli.features.core.app import read_fact
 from shipcli.features.identity.users import User, authenticate, find_active_user, take_second_step
 from shipcli.models import (
     NotAuthorised,
@@ -18,6 +18,7 @@ from shipcli.models import (
     TokenVerify,
     VerifiedTokenObtainPair,
 )
+from shipcli.store.ports import MASTER_KEY
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import IntLoader
 
@@ -60,7 +60,8 @@ class ConnectionPool:
                 "idle_in_transaction_session_timeout": _IDLE_MS, "synchronous_commit": "on", "jit": "off",
                 "client_min_messages": "warning",
             }  # fmt: skip
-            defaults["options"] = " ".join(f"-c {name}={value}" for name, value in options.items())
+            ours = " ".join(f"-c {name}={value}" for name, value in options.items())
+            settings["options"] = f"{ours} {settings.get('options', '')}".strip()
         return {**defaults, **settings}
 
     # -- lending -------------------------------------------------------------------------------
@@ -164,6 +165,11 @@ class ConnectionPool:
         Errors: StoreBusy if the server can't be reached.
         """
         return self._open()
+
+    def write_address(self) -> tuple[str, str | None]:
+        """The address for PostgreSQL's own programs, and the password, which no command line may show."""
+        settings = {name: value for name, value in self._settings.items() if name != "password"}
+        return make_conninfo(**settings), self._settings.get("password")
 
     # -- opening -------------------------------------------------------------------------------
 

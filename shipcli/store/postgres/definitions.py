@@ -8,6 +8,7 @@ from functools import cache
 from shipcli.store.schema import KINDS, TABLES, VERSION, Column, Kind, Table
 from shipcli.store.shared_sql import define_indexes
 
+LEDGER_TABLES = ("numbers", "records", "marks")
 STEPS = "shipcli_steps"  # the steps that are done, one row each
 # Text is compared byte by byte, as in every engine; documents keep their text as it was written.
 _TEXT = 'text collate "C"'
@@ -37,6 +38,12 @@ def list_definitions(trigrams: str | None) -> list[str]:
     steps = f"create table {STEPS} (name text primary key, applied_at text not null)"
     functions = _FUNCTIONS.format(text=_TEXT.partition(" ")[0], folding=write_folding())
     return [steps, functions, *(text for table in tables for text in _define_table(table)), *texts]
+
+
+def list_table_names() -> set[str]:
+    """The tables of a store, and those of a ledger."""
+    of_kinds = {name for kind in KINDS.values() for name in (kind.plural, kind.documents, kind.words)}
+    return {*of_kinds, *TABLES, *LEDGER_TABLES}
 
 
 def list_added_tables(version: int) -> tuple[str, ...]:

@@ -46,6 +46,12 @@ def order_by(table: Table, column: str, *, descending: bool) -> str:
     return f"{column}{way} nulls {'last' if descending else 'first'}"
 
 
+def continue_numbers(table: str) -> tuple[str, ...]:
+    """The statement that sets the counter of a table behind its rows, if it has one."""
+    last = f"(select coalesce(max(seq), 0) + 1 from {table})"
+    return (f"select setval(s, {last}, false) from pg_get_serial_sequence('{table}', 'seq') s where s <> ''",)
+
+
 def check_text(kind: Kind) -> str:
     """The statement that fails if documents lack their searched text."""
     lone = f"select 1 from {kind.plural} where seq not in (select seq from {kind.words})"

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from shipcli.clocks import Clock, real_clock
+from shipcli.models.basics.store_url import add_schema
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ports import PATIENCE_S, MigrationResult
+from shipcli.store.postgres import backups, inspection
 from shipcli.store.postgres.connections import ConnectionPool
 from shipcli.store.postgres.definitions import (
     STEPS,
     list_added_tables,
     list_definitions,
     list_ledger_definitions,
+    list_table_names,
 )
+from shipcli.store.postgres.inspection import PostgresInspection
 from shipcli.store.postgres.pool import PostgresPool, compute_lock
 from shipcli.store.postgres.session import PostgresSession
 from shipcli.store.postgres.url import StoreUrl, read_url
@@ -25,6 +30,18 @@ from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.shared_sql import redefine_indexes
 
 _KEYRING = "shipcli"
+_HELD = (
+    "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace "
+    "where n.nspname = ? and c.relkind in ('r', 'p', 'v', 'm', 'f')"
+)
+# Tables before the functions that are named in them; a function is named with its arguments.
+_LIST_PARTS = (
+    "select quote_ident(c.relname), 'table' from pg_class c join pg_namespace n on n.oid = c.relnamespace "
+    "where n.nspname = ? and c.relkind = 'r' union all "
+    "select quote_ident(p.proname) || '(' || pg_get_function_identity_arguments(p.oid) || ')', 'function' "
+    "from pg_proc p join pg_namespace n on n.oid = p.pronamespace "
+    "where n.nspname = ? and p.proname in ('unpacked', 'json_valid', 'folded') order by 2 desc"
+)
 # The statements of each step after the first, by its name.
 CHANGES: dict[str, tuple[str, ...]] = {
     "0002_rules": list_added_tables(2),
@@ -79,6 +96,56 @@ def migrate(place: str | Path, now: datetime) -> MigrationResult:
         return MigrationResult(before, VERSION, None)
     finally:
         pool.close()
+
+
+def open_inspection(place: str | Path) -> AbstractContextManager[PostgresInspection]:
+    """Open the schema, of any version, only to look."""
+    url = read_url(str(place))
+    return inspection.open_inspection(ConnectionPool(url, PATIENCE_S, partial(_find_password, url)))
+
+
+def is_backup(file: Path) -> bool:
+    """Whether a file was written by pg_dump."""
+    return backups.is_backup(file)
+
+
+def has_tables(place: str | Path) -> bool:
+    """Whether there is a table in this schema."""
+    url = read_url(str(place))
+    with closing(_make_pool(url, PATIENCE_S, lambda version: None)) as pool:
+        return bool(pool.session().rows(_HELD, (url.schema,)))
+
+
+def find_foreign_table(place: str | Path) -> str:
+    """The name of a table in this schema that is not one of ours."""
+    url = read_url(str(place))
+    ours = {STEPS, *list_table_names()}
+    with closing(_make_pool(url, PATIENCE_S, lambda version: None)) as pool:
+        rows = pool.session().rows(_HELD, (url.schema,))
+    return next((name for (name,) in rows if name not in ours), "")
+
+
+def name_copy(place: str | Path) -> str:
+    """The schema beside this one in which a copy grows."""
+    return add_schema(str(place), "copying")
+
+
+def publish_copy(copy: str | Path, place: str | Path) -> None:
+    """Move the tables of a complete copy into this schema, in place of those of an unused store."""
+    source, target = read_url(str(copy)).schema, read_url(str(place))
+    with closing(_make_pool(target, PATIENCE_S, lambda version: None)) as pool:
+        session = pool.session()
+        with session.transaction(_lock(target)):
+            for name, kind in session.rows(_LIST_PARTS, (target.schema, target.schema)):
+                session.run(f"drop {kind} {target.schema}.{name}")
+            if not session.rows("select 1 from pg_namespace where nspname = ?", (target.schema,)):
+                session.run(f"create schema {target.schema}")
+            for name, kind in session.rows(_LIST_PARTS, (source, source)):
+                session.run(f"alter {kind} {source}.{name} set schema {target.schema}")
+            session.run(f"drop schema {source}")
+        for name, kind in session.rows(_LIST_PARTS, (target.schema, target.schema)):
+            if kind == "table":
+                session.run(f"analyze {name}")
 
 
 def _make_pool(url: StoreUrl, patience_s: float, check: Callable[[int], None]) -> PostgresPool:

@@ -7,10 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 
-from shipcli.store.errors import StoreError, StoreFull
+from shipcli.store.errors import StoreFull
+from shipcli.store.ports import Risk
+from shipcli.store.postgres import backups, care
 from shipcli.store.postgres.connections import ConnectionPool
 from shipcli.store.postgres.definitions import STEPS
 from shipcli.store.postgres.listening import Bell, JobListener
@@ -105,13 +108,19 @@ class PostgresPool:
         return lambda: began + time.monotonic()
 
     def write_backup(self, target: Path) -> None:
-        """Errors: StoreError: backups are made with PostgreSQL's own tools."""
-        way_out = f"back it up with `pg_dump --schema={self._connections.url.schema}`"
-        raise StoreError(f"the store {self.place} is not a file; {way_out}")
+        """Let pg_dump write the schema into a file.
+
+        Errors: StoreError if that is not possible; nothing is replaced then.
+        """
+        backups.write_backup(self._connections, target)
 
     def find_damage(self) -> list[str]:
-        """Nothing: PostgreSQL checks its pages itself."""
-        return []
+        """List what is wrong with indexes and pages, one sentence each."""
+        return care.find_damage(self.session(), self._connections.url.schema)
+
+    def find_risks(self, now: datetime) -> list[Risk]:
+        """Settings of the server with which purchases may be lost, and others that are not expected."""
+        return care.find_risks(self.session(), now)
 
     def close(self) -> None:
         """Close the connections that are free."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from shipcli.models.basics.store_url import SCHEMA, hide_password
 from shipcli.store.errors import StoreError
@@ -35,9 +35,9 @@ def read_url(place: str) -> StoreUrl:
     Errors: StoreError naming the part that is wrong.
     """
     head, _, query = place.partition("?")
-    values = dict(parse_qsl(query, keep_blank_values=True))
+    values = dict(parse_qsl(query.replace("+", "%2B"), keep_blank_values=True))  # libpq reads + as it stands
     ours = {name: values.pop(name) for name in _OURS if name in values}
-    address = f"{head}?{urlencode(values)}" if values else head
+    address = f"{head}?{urlencode(values, quote_via=quote)}" if values else head
     schema = ours.get("schema", SCHEMA)
     shown = hide_password(place)
     if not _NAME.fullmatch(schema):

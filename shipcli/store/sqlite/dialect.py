@@ -40,6 +40,11 @@ def disable_index(column: str) -> str:
     return f"+{column}"
 
 
+def continue_numbers(table: str) -> tuple[str, ...]:
+    """Nothing: SQLite looks at the rows."""
+    return ()
+
+
 def check_text(kind: Kind) -> str:
     """The statement that fails if the text index is damaged."""
     return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"

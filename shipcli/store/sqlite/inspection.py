@@ -1,30 +1,24 @@
-"""Read-only access to the file of a store of any version.
-
-It is for operators: `shipcli db tables|schema|query|export`. Files and sealed values are shown as base64.
-"""
+"""Read-only access to the file of a store of any version, for operators."""
 
 from __future__ import annotations
 
 import sqlite3
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models.basics.errors import Invalid, NotFound
-from shipcli.models.basics.text import find_nearest
+from shipcli.models.basics.errors import Invalid
 from shipcli.store.errors import StoreError
+from shipcli.store.inspection import ONLY_READING, check_table, encode_bytes
 from shipcli.store.sqlite.session import explain
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-ONLY_READING = "Only statements that return rows and change nothing can be run here, such as `select ...`."
-
 
 @contextmanager
-def open_inspection(path: Path) -> Iterator[Database]:
+def open_inspection(path: Path) -> Iterator[SqliteInspection]:
     """Open a store read-only with sqlite-utils.
 
     Errors: StoreError for a file that can't be read; Invalid for SQL that is wrong or does more than read.
@@ -37,7 +31,7 @@ def open_inspection(path: Path) -> Iterator[Database]:
     try:
         database = Database(connection, recursive_triggers=False)
         connection.set_authorizer(_authorize)
-        yield database
+        yield SqliteInspection(database)
     except sqlite3.Error as error:
         raise _explain(error, path) from error
     finally:
@@ -56,62 +50,39 @@ def _explain(error: sqlite3.Error, path: Path) -> Exception:
     return Invalid("sql", str(error)) if code == sqlite3.SQLITE_ERROR else explain(error, path)
 
 
-def list_tables(database: Database) -> list[dict[str, Any]]:
-    """List the tables by name with their row counts, without SQLite's own tables for text indexes."""
-    return [{"table": name, "rows": database.table(name).count} for name in _list_names(database)]
+class SqliteInspection:
+    """The file of a store, read with sqlite-utils."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
-    """The statements that create the tables and indexes, or those of one table.
+    def list_tables(self) -> list[dict[str, Any]]:
+        """List the tables by name with their row counts, without SQLite's own tables for text indexes."""
+        return [{"table": name, "rows": self._database.table(name).count} for name in self._list_names()]
 
-    Errors: NotFound naming the nearest table.
-    """
-    names = [_check_known(database, table)] if table else _list_names(database)
-    rows = database.query(
-        "select tbl_name as 'table', sql from sqlite_master where sql is not null order by type desc, name"
-    )
-    return [row for row in rows if row["table"] in names]
+    def read_schema(self, table: str = "") -> list[dict[str, Any]]:
+        """The statements that create the tables and indexes, or those of one table."""
+        names = [check_table(table, self._list_names())] if table else self._list_names()
+        rows = self._database.query(
+            "select tbl_name as 'table', sql from sqlite_master where sql is not null "
+            "order by type desc, name"
+        )
+        return [row for row in rows if row["table"] in names]
 
+    def read_table(self, table: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
+        """The columns of a table and all its rows."""
+        contents = self._database.table(check_table(table, self._list_names()))
+        return [column.name for column in contents.columns], map(encode_bytes, contents.rows)
 
-def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
-    """The columns of a table and all its rows.
+    def run_query(self, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Run a statement and return its rows; the values replace its question marks."""
+        try:
+            return map(encode_bytes, self._database.query(sql, values))
+        except ValueError as error:
+            raise Invalid("sql", ONLY_READING) from error
 
-    Errors: NotFound naming the nearest table.
-    """
-    contents = database.table(_check_known(database, table))
-    return [column.name for column in contents.columns], _encode_bytes(contents.rows)
-
-
-def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Run a statement and return its rows; the values replace its question marks.
-
-    Errors: Invalid for a statement that returns no rows.
-    """
-    try:
-        return _encode_bytes(database.query(sql, values))
-    except ValueError as error:
-        raise Invalid("sql", ONLY_READING) from error
-
-
-def _list_names(database: Database) -> list[str]:
-    rows = database.query("select name, sql from sqlite_master where type = 'table' order by name")
-    statements = {row["name"]: row["sql"] or "" for row in rows}
-    indexes = {name for name, sql in statements.items() if sql.lower().startswith("create virtual")}
-    return [name for name in statements if name.rpartition("_")[0] not in indexes]
-
-
-def _check_known(database: Database, table: str) -> str:
-    names = _list_names(database)
-    if table not in names:
-        near = find_nearest(table, names)
-        hint = f"Did you mean {near}?" if near else "`shipcli db tables` lists them."
-        raise NotFound("table", table, message=f"There is no table {table!r}. {hint}")
-    return table
-
-
-def _encode_bytes(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        yield {
-            name: b64encode(value).decode() if isinstance(value, bytes) else value
-            for name, value in row.items()
-        }
+    def _list_names(self) -> list[str]:
+        rows = self._database.query("select name, sql from sqlite_master where type = 'table' order by name")
+        statements = {row["name"]: row["sql"] or "" for row in rows}
+        indexes = {name for name, sql in statements.items() if sql.lower().startswith("create virtual")}
+        return [name for name in statements if name.rpartition("_")[0] not in indexes]

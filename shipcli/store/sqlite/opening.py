@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
@@ -10,11 +12,12 @@ from shipcli.clocks import Clock
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ports import PATIENCE_S, MigrationResult
 from shipcli.store.schema import VERSION
-from shipcli.store.sqlite import migrations
+from shipcli.store.sqlite import inspection, migrations
 from shipcli.store.sqlite.definitions import define
+from shipcli.store.sqlite.inspection import SqliteInspection
 from shipcli.store.sqlite.ledger_file import open_ledger_file
 from shipcli.store.sqlite.pool import SqlitePool
-from shipcli.store.sqlite.session import SqliteSession, make_private
+from shipcli.store.sqlite.session import SqliteSession, is_file_of_ours, make_private
 
 # If one of these lies beside an empty file, that is a lost store rather than a new one.
 _WITNESSES = ("master.key", "ledger.db")
@@ -43,6 +46,38 @@ def open_ledger_pool(place: str | Path, patience_s: float = PATIENCE_S) -> Sqlit
 def migrate(place: str | Path, now: datetime) -> MigrationResult:
     """Migrate a store to the version of this program, after a backup beside it."""
     return migrations.migrate(Path(place), now)
+
+
+def open_inspection(place: str | Path) -> AbstractContextManager[SqliteInspection]:
+    """Open the file, of any version, only to look."""
+    return inspection.open_inspection(Path(place))
+
+
+def is_backup(file: Path) -> bool:
+    """Whether a file is a store, as backups are."""
+    return is_file_of_ours(file)
+
+
+def has_tables(place: str | Path) -> bool:
+    """Whether there is a file at this place that is not empty."""
+    return Path(place).exists() and Path(place).stat().st_size > 0
+
+
+def find_foreign_table(place: str | Path) -> str:
+    """None: a file of another program can't be opened."""
+    return ""
+
+
+def name_copy(place: str | Path) -> Path:
+    """The file beside this one in which a copy grows."""
+    return Path(place).with_name(f"{Path(place).name}.copying")
+
+
+def publish_copy(copy: str | Path, place: str | Path) -> None:
+    """Move a complete copy to its name."""
+    for ending in ("-wal", "-shm"):
+        Path(f"{place}{ending}").unlink(missing_ok=True)
+    os.replace(copy, place)
 
 
 def _make_ready(pool: SqlitePool, clock: Clock, migrates: bool, patience_s: float) -> None:

@@ -7,9 +7,10 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
-from shipcli.store.ports import PATIENCE_S
+from shipcli.store.ports import PATIENCE_S, Risk
 from shipcli.store.sqlite import backups, damage
 from shipcli.store.sqlite.session import SqliteSession
 from shipcli.store.sqlite.steady_clock import SteadyClock, open_steady_clock
@@ -145,6 +146,10 @@ class SqlitePool:
     def find_damage(self) -> list[str]:
         """List what is wrong with the file, one sentence per table or index; empty if it is sound."""
         return damage.find_damage(self.session())
+
+    def find_risks(self, now: datetime) -> list[Risk]:
+        """None: the file is kept by this program alone."""
+        return []
 
     def _make_session(self) -> SqliteSession:
         session = SqliteSession(self.path, self._patience_s)

@@ -26,11 +26,12 @@ def test_settings_say_where_they_come_from(cli: Cli, home: Path, monkeypatch: py
     Path("shipcli.toml").write_text('currency = "CAD"\n')
     monkeypatch.setenv("SHIPCLI_TRACKING_INTERVAL", "60")
     rows = cli("config", "show", "--origin", "--live").lines
-    assert "mode\tlive\tflag" in rows
-    assert f"label_type\tZPL\t{home / 'config.toml'}" in rows
-    assert f"currency\tCAD\t{Path('shipcli.toml').absolute()}" in rows
-    assert "tracking_interval\t60\tSHIPCLI_TRACKING_INTERVAL" in rows
-    assert "tracing\ttrue\tdefault" in rows
+    assert "mode\tlive\tflag\tmachine" in rows
+    assert f"label_type\tZPL\t{home / 'config.toml'}\tmachine" in rows
+    assert f"currency\tCAD\t{Path('shipcli.toml').absolute()}\tstore" in rows
+    assert "tracking_interval\t60\tSHIPCLI_TRACKING_INTERVAL\tstore" in rows
+    assert "tracing\ttrue\tdefault\tstore" in rows
+    assert any(row.startswith("server keys\t") and row.endswith("\tmachine") for row in rows)
 
 
 def test_a_setting_is_set_read_and_removed(cli: Cli) -> None:
@@ -430,3 +431,24 @@ def test_a_quick_look_reads_neither_the_whole_store_nor_its_events(cli: Cli) -> 
     )
     assert whole - quick == {"store", "events"}
     assert "worker" in quick
+
+
+@pytest.mark.sqlite_only("copies a file")
+def test_a_copy_of_the_store_is_a_store(cli: Cli, home: Path, tmp_path: Path) -> None:
+    id = address(cli)
+    assert cli("db", "copy", "--to", "copy.db", "--dry-run").code == 0
+    assert not (tmp_path / "copy.db").exists()
+    shown = cli("db", "copy", "--to", "copy.db", "--yes", "--json")
+    rows = {row["table"]: row["rows"] for row in shown.json}
+    assert rows["addresses"] == 1
+    (tmp_path / "other").mkdir()
+    (tmp_path / "copy.db").rename(tmp_path / "other" / "shipcli.db")
+    assert cli("--home", str(tmp_path / "other"), "addresses", "list", "--ids").lines == [id]
+    again = cli("db", "copy", "--to", str(tmp_path / "other" / "shipcli.db"), "--yes")
+    assert "holds other data" in again.err
+    assert (again.code != 0, (tmp_path / "other" / "shipcli.db.copying").exists()) == (True, False)
+
+
+def test_a_password_is_not_taken_from_the_line(cli: Cli) -> None:
+    shown = cli("db", "copy", "--to", "postgresql://me:s3cret@db.example/x", "--yes")
+    assert (shown.code, "s3cret" in shown.err, "PGPASSWORD" in shown.err) == (2, False, True)

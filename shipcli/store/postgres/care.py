@@ -1,0 +1,76 @@
+"""What may be wrong with a server of PostgreSQL: damage, and settings with which a purchase may be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from shipcli.store.ports import Risk
+from shipcli.store.postgres.session import PostgresSession
+
+OLDEST = 15
+_MOST_SKEW_S = 5.0
+_SETTINGS = (
+    "server_version_num",
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "synchronous_standby_names",
+)
+# Without the right to see more, rows of others have no state.
+_STANDBYS = "select count(*) from pg_stat_replication where coalesce(state, '') <> 'backup'"
+
+
+def find_damage(session: PostgresSession, schema: str) -> list[str]:
+    """Indexes that are not whole, and pages whose check sums were wrong."""
+    indexes = session.rows(
+        "select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid "
+        "join pg_namespace n on n.oid = c.relnamespace where n.nspname = ? and not i.indisvalid order by 1",
+        (schema,),
+    )
+    failures = session.rows(
+        "select coalesce(checksum_failures, 0) from pg_stat_database where datname = current_database()"
+    )[0][0]
+    pages = [f"{failures} pages of the database had wrong check sums"] if failures else []
+    return [*(f"the index {name} is not whole; run `reindex index {name}`" for (name,) in indexes), *pages]
+
+
+def find_risks(session: PostgresSession, now: datetime) -> list[Risk]:
+    """What may lose a purchase that was acknowledged, and what this program does not expect."""
+    return [*_list_lossy(session), *_list_unexpected(session, now)]
+
+
+def _list_lossy(session: PostgresSession) -> Iterator[Risk]:
+    settings = _read_settings(session)
+    for name in ("fsync", "full_page_writes"):
+        if settings[name] == "off":
+            text = f"{name} is off: a power failure may damage the store or lose purchases"
+            yield Risk(text, f"alter system set {name} = on", is_loss=True)
+    synchronous = bool(settings["synchronous_standby_names"].strip())
+    commit = settings["synchronous_commit"]
+    if commit == "off" or (commit == "local" and synchronous):
+        text = f"synchronous_commit is {commit}: a crash may lose purchases that were acknowledged"
+        yield Risk(text, "alter system set synchronous_commit = on", is_loss=True)
+    standbys = session.rows(_STANDBYS)[0][0]
+    if standbys and not synchronous:
+        text = "replication is asynchronous: a standby that is promoted may lack the last purchases"
+        yield Risk(text, "set synchronous_standby_names on the server")
+
+
+def _list_unexpected(session: PostgresSession, now: datetime) -> Iterator[Risk]:
+    version = int(_read_settings(session)["server_version_num"]) // 10_000
+    if version < OLDEST:
+        yield Risk(
+            f"the server is PostgreSQL {version}; {OLDEST} or newer is needed", "upgrade the server", True
+        )
+    there = float(session.rows("select extract(epoch from clock_timestamp())::float8")[0][0])
+    skew = there - now.timestamp()
+    if abs(skew) > _MOST_SKEW_S:
+        way = "ahead of" if skew > 0 else "behind"
+        text = f"the clock of the server is {abs(skew):.0f} s {way} that of this machine"
+        yield Risk(text, "let both machines follow a time server")
+
+
+def _read_settings(session: PostgresSession) -> dict[str, str]:
+    marks = ", ".join("?" * len(_SETTINGS))
+    return dict(session.rows(f"select name, setting from pg_settings where name in ({marks})", _SETTINGS))
