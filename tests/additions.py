@@ -11,6 +11,7 @@ CONTRACT_SIZE = 45  # carriers of the contract
 # Carriers that it does not have: they stand in every list beside its own.
 CARRIERS = frozenset({
     "asendia",
+    "dpd_meta",
     "gls",
     "hermes",
     "mydhl",

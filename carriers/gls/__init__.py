@@ -76,7 +76,6 @@ class Gls(Carrier[GlsAccount, GlsConfig]):
     integration_status = "development"
     tells_payer = False
     tells_tax_number = False
-    option_currency = "EUR"
     hosts = {True: "https://api-sandbox.gls-group.net", False: "https://api.gls-group.net"}
     Credentials, Config = GlsAccount, GlsConfig
     catalogue = CATALOGUE

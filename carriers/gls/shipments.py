@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, RequestOptions
@@ -159,7 +160,8 @@ def write_unit_services(request: ShipmentRequest, parcel: Parcel, options: Reque
     if insured:
         money = {"Amount": insured, "Currency": currency, "ParcelContent": describe(parcel)}
         services.append({"AddonLiability": {"ServiceName": "service_addonliability", **money}})
-    weight = options.amount("gls_limited_quantity_weight")
+    text = options.text("gls_limited_quantity_weight")
+    weight = Decimal(text) if text else None
     if weight or options.flag("gls_limited_quantity"):
         services.append({"LimitedQuantities": {"ServiceName": "service_limitedquantities", "Weight": weight}})
     return services
