@@ -52,6 +52,8 @@ BENCHMARKS = (
     "printing",
     "drawing",
     "import_rows",
+    "rules",
+    "reports",
 )  # those with limits
 TEST_TOOLS = (
     "pytest",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from shipcli.models import Invalid
 
@@ -51,6 +51,11 @@ def find_local_day(now: datetime) -> date:
 def find_midnight(now: datetime) -> datetime:
     """The start of this day in this machine's time zone."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def find_first_instant(day: date) -> datetime:
+    """The start of a day in this machine's time zone."""
+    return datetime.combine(day, time()).astimezone()
 
 
 def parse_instant(text: str) -> datetime:

@@ -97,12 +97,14 @@ def _compare(row: Document) -> dict[str, Any]:
 
 
 def list_disputes(app: App, where: Sequence[Filter]) -> Iterator[dict[str, Any]]:
-    """The lines of bills that a carrier should take back, shipment by shipment."""
-    ids = app.store.columns(TABLE, ("shipment_id",), [*where, present("billed")])
-    for shipment_id in dict.fromkeys(str(row[0]) for row in ids):
-        shipment = app.store.get("shipment", shipment_id, app.test_mode)
-        if shipment:
-            yield from judge(shipment)
+    """The lines of bills that a carrier should take back, day by day, shipment by shipment."""
+    billed = [*where, present("billed")]
+    for row in app.store.group(TABLE, ["day"], {"labels": ("count distinct", "shipment_id")}, billed):
+        ids = app.store.columns(TABLE, ("shipment_id",), [*billed, equal("day", row["day"])])
+        for shipment_id in dict.fromkeys(str(column[0]) for column in ids):
+            shipment = app.store.get("shipment", shipment_id, app.test_mode)
+            if shipment:
+                yield from judge(shipment)
 
 
 def judge(shipment: Document) -> Iterator[dict[str, Any]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from shipcli.features.core.app import App
 
+MOST_SPANS = 60
 WEEK, SKU = "week", "sku"
 BY: Mapping[str, str] = {
     "carrier": "Carrier", "service": "Service", "zone": "Zone", "country": "Country", WEEK: "Week",
@@ -76,18 +77,31 @@ def load_frame(app: App, by: Sequence[str], first: date, last: date) -> pandas.D
     import pandas
 
     stored = ["day" if name == WEEK else name for name in by]
-    where = [
-        equal("test_mode", app.test_mode),
-        at_least("day", first.isoformat()),
-        at_most("day", last.isoformat()),
-    ]
-    rows = app.store.group(TABLE, [*dict.fromkeys(stored), "currency", "is_void"], SUMS, where)
+    columns = [*dict.fromkeys(stored), "currency", "is_void"]
+    rows = [row for span in _list_spans(first, last) for row in _group_span(app, columns, span)]
     frame = pandas.DataFrame(rows, dtype=object)
     if frame.empty:
         return frame
     if WEEK in by:
         frame[WEEK] = [_find_week(str(day)) for day in frame["day"]]
     return _count_voided(frame, [*by, "currency"])
+
+
+def _list_spans(first: date, last: date) -> Iterator[tuple[date, date]]:
+    """The days in at most so many spans: the store holds the rows of one while it groups them."""
+    step = (last - first).days // MOST_SPANS + 1
+    for start in range(first.toordinal(), last.toordinal() + 1, step):
+        yield date.fromordinal(start), date.fromordinal(min(start + step - 1, last.toordinal()))
+
+
+def _group_span(app: App, columns: Sequence[str], span: tuple[date, date]) -> list[dict[str, Any]]:
+    """The sums of some days; a shipment has one day, so that counts of several spans add up."""
+    where = [
+        equal("test_mode", app.test_mode),
+        at_least("day", span[0].isoformat()),
+        at_most("day", span[1].isoformat()),
+    ]
+    return app.store.group(TABLE, columns, SUMS, where)
 
 
 def _find_week(day: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.dates import find_local_day
+from shipcli.features.core.dates import find_first_instant, find_local_day
 from shipcli.features.core.dates import read_day as read_typed_day
 from shipcli.features.core.filters import split_words
 from shipcli.features.paper.printing.sheet import PRINTED as PRINTED_STATE
@@ -17,7 +17,7 @@ from shipcli.features.reports.figures import BY, SKU, WEEK, check_by, make_secti
 from shipcli.features.reports.sales import catch_up
 from shipcli.models import Invalid, NotFound
 from shipcli.models.report import Report, ReportChart, ReportColumn, ReportSection
-from shipcli.store.query import at_least, equal
+from shipcli.store.query import at_least, at_most, equal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -155,18 +155,20 @@ def _report_day(app: App, days: Days, by: Sequence[str]) -> list[ReportSection]:
 
 
 def _list_printed(app: App, days: Days) -> list[dict[str, Any]]:
+    first, end = (find_first_instant(day) for day in (days[0], days[1] + timedelta(days=1)))
     where = [
         equal("test_mode", app.test_mode),
         equal("state", PRINTED_STATE),
-        at_least("created_at", days[0].isoformat()),
+        at_least("created_at", first),
+        at_most("created_at", end - timedelta(microseconds=1)),
     ]
-    labels: Counter[tuple[str, str]] = Counter()
     papers: Counter[tuple[str, str]] = Counter()
-    for job in app.store.select("print_jobs", where):
-        if days[0] <= find_local_day(job["created_at"]) <= days[1]:
-            key = (str(job["printer"]), str(job["bench"] or job["caller"]))
-            papers[key] += 1
-            labels[key] += job["kind"] == "label"
+    labels: Counter[tuple[str, str]] = Counter()
+    by = ("printer", "bench", "caller", "kind")
+    for row in app.store.group("print_jobs", by, {"jobs": ("count distinct", "number")}, where):
+        key = (str(row["printer"]), str(row["bench"] or row["caller"]))
+        papers[key] += row["jobs"]
+        labels[key] += row["jobs"] if row["kind"] == "label" else 0
     return [
         {"printer": key[0], "caller": key[1], "labels": labels[key], "papers": papers[key]}
         for key in sorted(papers)
