@@ -28,6 +28,7 @@ def read_sandbox_headers(app: App, request: HttpRequest) -> SandboxRequest:
     """
     headers = request.headers
     values: dict[str, Any] = {"method": request.method, "path": request.path}
+    values["request_id"] = request.id.decode()
     for name in headers if app.sandbox else ():
         if name.startswith(PREFIX):
             field, read = _find_header(name.decode("latin-1"))

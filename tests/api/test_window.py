@@ -258,3 +258,17 @@ def test_mails_that_a_sandbox_keeps_are_shown(browser: Browser) -> None:
     for text in ("ana@example.org", "kept", sold["tracking_number"], "Hello &lt;b&gt;Ana&lt;/b&gt;"):
         assert text in page
     assert "<b>Ana" not in page
+
+
+def test_a_call_shows_its_own_exchanges_even_while_the_clock_stands(browser: Browser) -> None:
+    browser.press("freeze")
+    made = sell(browser)
+    key = create_key(browser.app).key
+    token = {"authorization": f"Token {key}"}
+    browser.http.post(f"/v1/shipments/{made['id']}/cancel", headers=token)
+    bought = browser.see(find_call(browser, "POST /v1/shipments"))
+    voided = browser.see(find_call(browser, f"POST /v1/shipments/{made['id']}/cancel"))
+    verbs = re.compile(r"<h4>ups · (\w+)")
+    assert "ship" in verbs.findall(bought)
+    assert verbs.findall(voided) == ["void"]
+    assert "void" not in verbs.findall(bought)

@@ -53,18 +53,24 @@ def _describe_whole(app: App, row: Row, base: str) -> Row:
 
 
 def find_exchanges(app: App, call: Row) -> list[Row]:
-    """What carriers were asked during a call, oldest first.
+    """What carriers were asked during a call, oldest first: what names the call, else what is in its time.
 
-    Those about its object, where it has one; of several calls about one object, those in its time.
+    Those that name none are of older versions; of these, all about the object of the call if none is in time.
     """
     object_id = call["object_id"]
     rows = log_queries.find(app, TRACES, object_id=object_id, limit=MOST_EXCHANGES)
+    named = [row for row in rows if _find_call(row) == call["request_id"]]
+    unnamed = [row for row in rows if not _find_call(row)]
     start = datetime.fromisoformat(call["started_at"])
     end = start + timedelta(milliseconds=call["duration_ms"])
     timely = [
-        row for row in rows if start - SLACK <= datetime.fromisoformat(row["started_at"]) <= end + SLACK
+        row for row in unnamed if start - SLACK <= datetime.fromisoformat(row["started_at"]) <= end + SLACK
     ]
-    return list(reversed(timely or (rows if object_id else [])))
+    return list(reversed(named or timely or (unnamed if object_id else [])))
+
+
+def _find_call(exchange: Row) -> str:
+    return str((exchange["request"] or {}).get("request_id") or "")
 
 
 def _describe_exchange(row: Row) -> Row:

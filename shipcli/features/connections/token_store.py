@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.sending.ports import RenewalTurns, Trace
 from shipcli.carrier.wire.calls import Token
 from shipcli.features.core.processes import is_alive, name_process
+from shipcli.features.core.sandbox_request import get_sandbox_request
 from shipcli.models import ShipcliError, json
 from shipcli.store.query import one_of
 
@@ -139,4 +140,8 @@ class StoreTraces:
 
     def _row(self, trace: Trace) -> dict[str, object]:
         columns = {name: getattr(trace, name) for name in trace.__dataclass_fields__}
-        return {**columns, "id": self._app.new_id("trace_"), "status": trace.response.get("status")}
+        call = get_sandbox_request().request_id
+        # The call of the API that it was made for, by which people find it; a command has none.
+        request = {**trace.request, "request_id": call} if call else trace.request
+        made = {"id": self._app.new_id("trace_"), "request": request, "status": trace.response.get("status")}
+        return {**columns, **made}

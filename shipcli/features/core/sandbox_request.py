@@ -20,6 +20,7 @@ class SandboxRequest:
     path: str = ""
     scenario: str | None = None
     fault: FaultRuleData | None = None  # made before the request is read
+    request_id: str = ""
 
 
 NOTHING = SandboxRequest()
