@@ -20,6 +20,7 @@ from tests.api.running import Running
 from tests.features.conftest import live_labels
 from tests.gateway.conftest import between
 from tests.station.bench import Bench, add_zebra, make_order
+from tests.station.terminals import run_station
 
 BUY, REPRINT = StationCommand.BUY, StationCommand.REPRINT
 Connect = Callable[..., Bench]
@@ -104,3 +105,22 @@ def test_a_server_that_is_away_is_said(connect: Connect) -> None:
     bench.scan("S-1")
     assert bench.station.is_bad
     assert bench.station.load is None
+
+
+def test_pty_the_screen_works_on_a_server(server: tuple[Running, App], tmp_path: Path) -> None:
+    running, app = server
+    make_order(app, "S-4")
+    own = open_app(tmp_path / "own", sandbox=True, environ={}, carriers="ups")
+    add_zebra(own, tmp_path)
+    own.close()
+    key = tmp_path / "key.txt"
+    key.write_text(str(running.said["api_key"]))
+    words = ("--sandbox", "--api-url", str(running.said["url"]), "--api-key-file", str(key), "station")
+    with run_station(tmp_path / "own", *words) as terminal:
+        terminal.wait_for("SCAN")
+        terminal.scan("S-4")
+        terminal.wait_for("READY")
+        terminal.scan("CMD-BUY")
+        terminal.wait_for("is printed on zebra")
+    assert len(live_labels(app)["S-4"]) == 1
+    assert len(list((tmp_path / "printed").iterdir())) == 1
