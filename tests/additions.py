@@ -14,6 +14,7 @@ CARRIERS = frozenset({
     "dpd_meta",
     "gls",
     "hermes",
+    "landmark",
     "mydhl",
     "postat",
 })  # fmt: skip

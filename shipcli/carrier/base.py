@@ -213,6 +213,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     goods_currencies: ClassVar[tuple[str, ...]] = ()  # in which its forms declare goods; none: in any one
     values_each: ClassVar[bool] = False  # its forms name a currency with each of the goods
     values_at_home: ClassVar[bool] = False  # it is told what goods are worth that cross no border too
+    declares_at_home: ClassVar[bool] = False  # its orders keep a declaration that nothing seems to need
     option_currency: ClassVar[str | None] = None  # of amounts to insure or collect; None: the form names it
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call

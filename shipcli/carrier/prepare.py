@@ -202,7 +202,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     Errors: Invalid for a size in an unknown unit, for several parcels where a shipment is one;
             CarrierError for what the carrier is known not to take.
     """
-    declares = is_declared(request)
+    declares = is_declared(request) or carrier.declares_at_home
     request = put_addresses(request, carrier)
     changes: dict[str, Any] = {}
     if parcels := getattr(request, "parcels", None):

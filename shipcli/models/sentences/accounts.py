@@ -86,6 +86,7 @@ CREDENTIALS: Mapping[str, str] = {
     "account_id": "Number of your account, and user name of the API.",
     "passphrase": "Passphrase of the carrier's API.",
     "customer_number": "Your customer number.",
+    "region": "Region of the facility where your parcels are handed over.",
     "org_unit_id": "Number of your organisation unit at the carrier.",
     "org_unit_guid": "GUID of your organisation unit, which is its password.",
     "dpd_login": "User name that your DPD business unit gave you.",
