@@ -36,7 +36,6 @@ class DpdMetaSimulator(Simulator):
         "bad_login": ("LOGIN_1", "The token is not valid", 401),
         "invalid": ("COMMON_1", "The request is invalid", 400),
         "no_service": ("PRODUCT_1", "The product does not go there", 400),
-        "declined": ("CUSTOMER_1", "The customer is blocked", 400),
         "bad_day": ("PICKUP_4", "Nothing is collected on that day", 400),
     }
 

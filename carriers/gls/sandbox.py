@@ -44,7 +44,6 @@ class GlsSimulator(Simulator):
         "bad_login": ("oauth.v2.InvalidAccessToken", "Invalid access token", 401),
         "invalid": ("VALIDATION_ERROR", "The request is invalid", 400),
         "no_service": ("PRODUCT_NOT_AVAILABLE", "The product is not available on this lane", 400),
-        "declined": ("CONTACT_BLOCKED", "The contact may not ship", 400),
         "unknown_label": ("PARCEL_NOT_FOUND", "There is no parcel {}", 404),
         "voided_before": ("PARCEL_CANCELLED", "The parcel {} is cancelled already", 400),
         "too_late": ("SCANNED", "The parcel {} is on its way", 400),

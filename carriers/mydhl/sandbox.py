@@ -44,7 +44,6 @@ class MyDhlSimulator(Simulator):
         "bad_login": ("401", "Invalid Credentials", 401),
         "invalid": ("1000", "Validation error", 422),
         "no_service": ("996", "The requested product is not available between origin and destination", 400),
-        "declined": ("410928", "The account is not allowed to ship", 400),
         "unknown_label": ("7096", "The provided Shipment Identification Number {} is invalid", 400),
         "unknown_number": ("404", "No result found", 404),
         "unknown_pickup": ("PU014", "The pickup {} is not known, or is already cancelled", 404),
@@ -185,7 +184,7 @@ class MyDhlSimulator(Simulator):
         return self.json({**answer, "readyByTime": booked["ready"], "nextPickupDate": booked["day"]}, 201)
 
     @route("PATCH", f"{BASE}/pickups/{{number}}")
-    def change(self, request: Request, path: dict[str, str]) -> Reply:  # type: ignore[override]
+    def change_pickup(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(PICKUP_RULES, request.json)
         booked = self.backend.update_pickup(path["number"], **read_pickup_times(request.json))
         answer = {"dispatchConfirmationNumber": booked["number"]}
