@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.scales.opening import ScaleLine
-from shipcli.workflows.station.desk import StationDesk, describe
+from shipcli.workflows.station.desk import StationDesk, describe, report_fault
 from shipcli.workflows.station.steps import Effect, Event, LookUp, Opened, PrintLabel, ScaleSilent, Weighed
 
 Tell = Callable[[Event], None]
@@ -46,7 +47,13 @@ class Crew:
             lane = self._lookups
         elif isinstance(effect, PrintLabel):
             lane = self._printer
-        lane.submit(self._work, effect)
+        lane.submit(self._work, effect).add_done_callback(partial(self._report, effect))
+
+    def _report(self, effect: Effect, work: Future[None]) -> None:
+        """Say that a fault of this program ended the work: a load must not wait for ever."""
+        fault = None if work.cancelled() else work.exception()
+        if fault:
+            self._tell(report_fault(effect, f"something unexpected went wrong ({type(fault).__name__})"))
 
     def _work(self, effect: Effect) -> None:
         for event in self._get_desk().carry_out(effect):

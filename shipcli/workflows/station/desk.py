@@ -112,6 +112,21 @@ def carry_void(desk: StationDesk, effect: VoidLabel) -> Iterator[Event]:
     yield Voided(effect.shipment)
 
 
+def report_fault(effect: Effect, trouble: str) -> Event:
+    """What is said of an effect that ended in a fault of this program: nothing waits for it any more."""
+    match effect:
+        case LookUp():
+            return LookedUp(effect.entry, trouble=trouble)
+        case FetchRates():
+            return Priced(effect.key, effect.job, effect.facts, trouble=trouble)
+        case BuyLabel():
+            return LabelBought(effect.key, trouble=trouble, is_doubtful=True)
+        case PrintLabel():
+            return Printed(effect.key, effect.shipment, trouble=trouble)
+        case VoidLabel():
+            return Voided(effect.shipment, trouble)
+
+
 def describe(error: ShipcliError) -> str:
     """An error with what can be done about it, in one line."""
     hint = str(getattr(error, "hint", "") or "")
