@@ -191,6 +191,12 @@ def engines(session: nox.Session) -> None:
 
 
 @nox.session
+def crashes(session: nox.Session) -> None:
+    """Kill servers, workers and connections of PostgreSQL fifty times each, and promote a standby."""
+    session.run("python", "-m", "tests.engines", "crash", "--times", "50", *session.posargs, external=True)
+
+
+@nox.session
 def browser(session: nox.Session) -> None:
     """Do at the window what people do there, in headless Chromium, where there is one."""
     session.run("python", "-m", "pytest", "tests/browser", *session.posargs, external=True)

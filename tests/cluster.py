@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -46,14 +47,22 @@ def find_programs() -> Path | None:
 @contextmanager
 def run_cluster() -> Iterator[Path]:
     """Run a server; the folder of its socket."""
+    with run_server() as server:
+        yield server.folder
+
+
+@contextmanager
+def run_server() -> Iterator[PostgresServer]:
+    """Run a server that may be killed and started again."""
     programs = find_programs()
     assert programs is not None, MISSING
     folder = Path(tempfile.mkdtemp(prefix="shipcli-pg-", dir=_choose_disk()))
+    server = PostgresServer(folder, programs)
     try:
-        server = _Server(folder, programs)
+        server.make()
         server.start()
         try:
-            yield folder
+            yield server
         finally:
             server.stop()
     finally:
@@ -65,9 +74,11 @@ def _choose_disk() -> Path | None:
     return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
 
 
-class _Server:
+class PostgresServer:
+    """A server in a folder, which has its data and its socket."""
+
     def __init__(self, folder: Path, programs: Path) -> None:
-        self._folder, self._programs = folder, programs
+        self.folder, self._programs = folder, programs
         self._settings: dict[str, Any] = {}
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             self._settings = {"user": "nobody", "group": "nogroup", "extra_groups": []}
@@ -76,18 +87,60 @@ class _Server:
             shutil.chown(folder, "nobody")
             folder.chmod(0o711)  # whoever tests as another user reaches the socket
 
-    def start(self) -> None:
-        data = self._folder / "data"
+    def make(self) -> None:
+        """Make its data."""
         self._run(
-            "initdb", "-D", str(data), "-U", USER, "--auth=trust", "-E", "UTF8", "--no-locale", "--no-sync"
-        )
+            "initdb", "-D", str(self._data), "-U", USER, "--auth=trust",
+            "-E", "UTF8", "--no-locale", "--no-sync"
+        )  # fmt: skip
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def start(self) -> None:
+        """Start it; after a kill, its memory may be held for a moment."""
         options = " ".join(
-            f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={self._folder}")
+            f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={self.folder}")
         )
-        self._run("pg_ctl", "-D", str(data), "-w", "-l", str(self._folder / "log"), "-o", options, "start")
+        words = (
+            "pg_ctl",
+            "-D",
+            str(self._data),
+            "-w",
+            "-l",
+            str(self.folder / "log"),
+            "-o",
+            options,
+            "start",
+        )
+        for _ in range(20):
+            try:
+                self._run(*words)
+                return
+            except subprocess.CalledProcessError:
+                time.sleep(0.3)
+        self._run(*words)
+
+    def kill(self) -> None:
+        """End its first process as a crash would; the others end by themselves."""
+        os.kill(int((self._data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+
+    def make_standby(self, folder: Path) -> PostgresServer:
+        """A copy that follows this one."""
+        standby = PostgresServer(folder, self._programs)
+        self._run(
+            "pg_basebackup", "-h", str(self.folder), "-U", USER, "-D", str(standby._data), "-R", "-c", "fast"
+        )
+        return standby
+
+    def promote(self) -> None:
+        """Let a standby take writes."""
+        self._run("pg_ctl", "-D", str(self._data), "-w", "promote")
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-m", "immediate", "stop")
+        """Stop it, as far as it runs."""
+        self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), *arguments]
