@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.reports import sales
+from shipcli.features.reports import figures, sales
 from shipcli.features.reports.service import REPORTS, make_report
 from shipcli.features.sandbox.ledger_rows import list_ledger_rows
 from shipcli.features.shipments import service as shipments
@@ -154,6 +156,32 @@ def test_a_million_rows_take_no_more_memory_than_their_groups(app: App) -> None:
         sales.TABLE, ["carrier"], {"charge": ("sum", "charge"), "labels": ("count distinct", "shipment_id")}
     )
     assert grouped == [{"carrier": "ups", "charge": 62_500_000, "labels": 5000}]
+
+
+def test_papers_are_counted_by_printer_on_the_days_of_the_report(app: App) -> None:
+    job = {"test_mode": app.test_mode, "object_id": "shp_1", "title": "", "target": "spool:out",
+           "format": "ZPL", "copy": 1, "state": "printed", "caller": "ann"}  # fmt: skip
+    moments = [datetime.combine(date(2026, 11, day), at).astimezone() for day, at in (
+        (25, time(23, 59, 59)), (26, time()), (26, time(23, 59, 59)), (27, time()))]  # fmt: skip
+    rows = [
+        {**job, "number": number, "kind": kind, "printer": "dock", "bench": "", "created_at": moment}
+        for number, (moment, kind) in enumerate(
+            zip(moments, ("label", "label", "slip", "label"), strict=True), 1
+        )
+    ]
+    with app.store.transaction() as tx:
+        tx.insert_many("print_jobs", rows)
+    (section,) = make_report(app, "day", first="2026-11-26", last="2026-11-26").sections
+    assert section.rows == [{"printer": "dock", "caller": "ann", "labels": 1, "papers": 2}]
+
+
+@pytest.mark.parametrize("days", [1, 59, 60, 61, 365, 1000])
+def test_spans_cover_every_day_once(days: int) -> None:
+    first = date(2026, 1, 1)
+    spans = list(figures._list_spans(first, first + timedelta(days=days - 1)))
+    assert len(spans) <= figures.MOST_SPANS + 1
+    assert sum((end - start).days + 1 for start, end in spans) == days
+    assert all(after[0] == before[1] + timedelta(days=1) for before, after in pairwise(spans))
 
 
 def test_the_share_of_rows_adds_up_to_what_was_paid() -> None:
