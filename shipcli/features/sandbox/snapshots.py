@@ -44,9 +44,13 @@ def save_snapshot(app: App, name: str) -> Snapshot:
     return _save(app, check_name(name))
 
 
-def save_start(app: App) -> Snapshot:
-    """Save the sandbox as it is at its start: what a reset, and every new workspace, begins with."""
-    return _save(app, START)
+def save_start(app: App) -> None:
+    """Save the sandbox as it is at its start: what a reset, and every new workspace, begins with.
+
+    One in PostgreSQL has neither.
+    """
+    if not is_store_url(app.store.place):
+        _save(app, START)
 
 
 def list_snapshots(app: App) -> list[Snapshot]:

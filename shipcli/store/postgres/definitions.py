@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from shipcli.store.postgres.types import TYPES
 from shipcli.store.schema import KINDS, TABLES, VERSION, Column, Kind, Table
 from shipcli.store.shared_sql import define_indexes
 
@@ -12,10 +13,7 @@ LEDGER_TABLES = ("numbers", "records", "marks")
 STEPS = "shipcli_steps"  # the steps that are done, one row each
 # Text is compared byte by byte, as in every engine; documents keep their text as it was written.
 _TEXT = 'text collate "C"'
-_TYPES = {
-    "text": _TEXT, "integer": "bigint", "real": "double precision", "blob": "bytea",
-    "json": "text", "flag": "integer", "time": _TEXT,
-}  # fmt: skip
+_TYPES = {**TYPES, "text": _TEXT, "time": _TEXT}
 _FUNCTIONS = """
 create function unpacked(stored text) returns text language sql immutable return stored;
 create function json_valid(stored text) returns boolean language plpgsql immutable as $$

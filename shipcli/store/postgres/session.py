@@ -9,14 +9,16 @@ from typing import Any
 
 import psycopg
 
+from shipcli.store.changes import DocumentChange, Existing
 from shipcli.store.codecs import clean_text
 from shipcli.store.errors import CommitUnknown, Duplicate
 from shipcli.store.ports import Dialect
-from shipcli.store.postgres import dialect
+from shipcli.store.postgres import dialect, documents
 from shipcli.store.postgres.connections import Connection, ConnectionPool
 from shipcli.store.postgres.definitions import STEPS
 from shipcli.store.postgres.dialect import translate
 from shipcli.store.postgres.errors import explain, is_lost
+from shipcli.store.schema import Kind
 
 Work = Callable[[psycopg.Cursor[tuple[Any, ...]]], Any]
 
@@ -65,6 +67,12 @@ class PostgresSession:
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq."""
         return int(self.rows(f"{sql} returning seq", values)[0][0])
+
+    def put_document(
+        self, kind: Kind, id: str, make: Callable[[Existing | None], DocumentChange], *, may_be_new: bool
+    ) -> bool:
+        """Save a document; whether it is new. A new one takes one statement, a change two."""
+        return documents.put_document(self, kind, id, make, may_be_new=may_be_new)
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows, in one round trip."""
@@ -207,7 +215,13 @@ def _count(cursor: psycopg.Cursor[tuple[Any, ...]]) -> int:
 
 
 def _clean(values: Sequence[Any]) -> list[Any]:
-    return [clean_text(value) if isinstance(value, str) else value for value in values]
+    return [_clean_value(value) for value in values]
+
+
+def _clean_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return _clean(value)
+    return clean_text(value) if isinstance(value, str) else value
 
 
 def _roll_back(connection: Connection) -> None:

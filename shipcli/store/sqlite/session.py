@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from shipcli.store import document_statements
+from shipcli.store.changes import DocumentChange, Existing
 from shipcli.store.codecs import LongText, deflate, fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
 from shipcli.store.ports import PATIENCE_S, Dialect
+from shipcli.store.schema import Kind
 from shipcli.store.sqlite import dialect
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
@@ -124,6 +127,12 @@ class SqliteSession:
             return int(self._cursor.execute(sql, values).lastrowid or 0)
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+
+    def put_document(
+        self, kind: Kind, id: str, make: Callable[[Existing | None], DocumentChange], *, may_be_new: bool
+    ) -> bool:
+        """Save a document; whether it is new."""
+        return document_statements.put_document(self, kind, id, make)
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
