@@ -8,8 +8,7 @@ from typing import Any
 
 from shipcli.models.basics.json import dumps
 from shipcli.store.codecs import count_microseconds, pack, write_moment
-from shipcli.store.queries import encode_mode, encode_status
-from shipcli.store.schema import Kind
+from shipcli.store.schema import SHARED, Kind
 
 Row = dict[str, Any]
 
@@ -152,3 +151,15 @@ def find_place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
     return encode_mode(shape, row["test_mode"]), encode_status(
         shape, row[shape.tally] if shape.tally else None
     )
+
+
+def encode_status(shape: Kind, value: Any) -> str:
+    """The status under which a column's value is counted in `totals`."""
+    if shape.tally is None or value is None:
+        return ""
+    return str(int(value)) if shape.table.type_of(shape.tally) == "flag" else str(value)
+
+
+def encode_mode(shape: Kind, test_mode: Any) -> int:
+    """The mode number under which a document is counted in `totals`."""
+    return int(bool(test_mode)) if shape.moded else SHARED

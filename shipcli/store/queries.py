@@ -12,12 +12,13 @@ from typing import Any
 
 from shipcli.models.basics.json import loads, peek
 from shipcli.store import index_lists, query
+from shipcli.store.changes import encode_status
 from shipcli.store.codecs import Stored, find_decoder, unpack
 from shipcli.store.errors import DamagedRow
 from shipcli.store.paging import IndexedList
 from shipcli.store.ports import Session
 from shipcli.store.query import Conditions, Filter, equal, one_of
-from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
+from shipcli.store.schema import Kind, Table, find_kind, find_table
 
 _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
 # SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
@@ -270,18 +271,6 @@ class Reader(ABC):
         return self._session().rows(
             f"select id from {shape.plural} where {condition} {order}", [*values, limit]
         )
-
-
-def encode_status(shape: Kind, value: Any) -> str:
-    """The status under which a column's value is counted in `totals`."""
-    if shape.tally is None or value is None:
-        return ""
-    return str(int(value)) if shape.table.type_of(shape.tally) == "flag" else str(value)
-
-
-def encode_mode(shape: Kind, test_mode: Any) -> int:
-    """The mode number under which a document is counted in `totals`."""
-    return int(bool(test_mode)) if shape.moded else SHARED
 
 
 def _limit_to_mode(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from shipcli.clocks import Clock
 from shipcli.store import query
-from shipcli.store.changes import DocumentChange, Existing, make_change
+from shipcli.store.changes import DocumentChange, Existing, encode_mode, make_change
 from shipcli.store.codecs import write_moment
 from shipcli.store.document_statements import delete_document, find_existing
 from shipcli.store.ids import Ids
 from shipcli.store.ports import Session
-from shipcli.store.queries import Reader, decode_row, encode_mode
+from shipcli.store.queries import Reader, decode_row
 from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable
 
