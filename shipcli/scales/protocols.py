@@ -17,8 +17,9 @@ from shipcli.scales.readings import ScaleError, ScaleReading, ScaleState
 from shipcli.scales.toledo import FRAME, parse_toledo
 
 UNITS = {"kg": "KG", "g": "G", "lb": "LB", "lbs": "LB", "oz": "OZ"}
-_WEIGHT = re.compile(r"([+-]?)\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)")
-_POUNDS_OUNCES = re.compile(r"(\d+)\s*lb\s*(\d+\.?\d*)\s*oz", re.IGNORECASE)
+# The lengths are bounded, so that noise on the line costs no more than its length.
+_SHOWN_WEIGHT = re.compile(r"([+-]?)\s{0,9}(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s{0,9}([A-Za-z]{1,9})")
+_SHOWN_POUNDS = re.compile(r"(\d{1,9})\s{0,9}lb\s{0,9}(\d{1,9}(?:\.\d{0,9})?)\s{0,9}oz", re.IGNORECASE)
 STABLE, UNSTABLE = ScaleState.STABLE, ScaleState.UNSTABLE
 OVERLOAD, UNDERLOAD = ScaleState.OVERLOAD, ScaleState.UNDERLOAD
 
@@ -42,10 +43,10 @@ def parse_weight_text(text: str, state: ScaleState = STABLE) -> ScaleReading:
 
     Errors: ValueError if there is none, or in another unit.
     """
-    parts = _POUNDS_OUNCES.search(text)
+    parts = _SHOWN_POUNDS.search(text)
     if parts:
         return ScaleReading(Decimal(parts[1]) + convert_weight(Decimal(parts[2]), "OZ", "LB"), "LB", state)
-    match = _WEIGHT.search(text)
+    match = _SHOWN_WEIGHT.search(text)
     unit = UNITS.get(match[3].lower()) if match else None
     if match is None or unit is None:
         raise ValueError(text)

@@ -13,14 +13,14 @@ from shipcli.clocks import Clock
 from shipcli.store.errors import StoreError
 from shipcli.store.places import Place, choose_engine
 from shipcli.store.ports import MASTER_KEY, PATIENCE_S, Pool, Session
-from shipcli.store.transfer import Content, CopiedTable, copy_rows, list_ledger_tables, list_store_tables
+from shipcli.store.transfer import TableContent, CopiedTable, copy_rows, list_ledger_tables, list_store_tables
 
 # An unused store may hold these: what is in them is replaced.
 _OF_NEW_STORES = frozenset({"store_facts", "schedules"})
 _FACT = "select value from store_facts where name = ?"
 
 
-def copy_store(source: Pool, place: Place, clock: Clock) -> list[Content]:
+def copy_store(source: Pool, place: Place, clock: Clock) -> list[TableContent]:
     """Copy a store; what each table holds, compared in both.
 
     Errors: StoreError if the place holds other data, or a store sealed with another key.
@@ -38,7 +38,7 @@ def copy_store(source: Pool, place: Place, clock: Clock) -> list[Content]:
     return _make_copy(source, place, open_place, list_store_tables())
 
 
-def copy_ledger(source: Pool, place: Place) -> list[Content]:
+def copy_ledger(source: Pool, place: Place) -> list[TableContent]:
     """Copy a ledger of simulated carriers.
 
     Errors: StoreError if the place holds another one.
@@ -57,7 +57,7 @@ def copy_ledger(source: Pool, place: Place) -> list[Content]:
 
 def _make_copy(
     source: Pool, place: Place, open_place: Callable[[Place], Pool], tables: Sequence[CopiedTable]
-) -> list[Content]:
+) -> list[TableContent]:
     engine = choose_engine(place)
     copy = engine.name_copy(place)
     with closing(open_place(copy)) as target:

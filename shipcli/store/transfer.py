@@ -51,7 +51,7 @@ class CopiedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class TableContent:
     """What a table holds: how many rows, and a digest of all their values."""
 
     table: str
@@ -94,7 +94,7 @@ def _copy_shape(table: Table) -> CopiedTable:
 # -- copying -----------------------------------------------------------------------------------
 
 
-def copy_rows(source: Pool, target: Pool, tables: Sequence[CopiedTable]) -> list[Content]:
+def copy_rows(source: Pool, target: Pool, tables: Sequence[CopiedTable]) -> list[TableContent]:
     """Copy what the target lacks, compare both, and copy once more what differs.
 
     Errors: StoreError if the source changes all the time.
@@ -116,13 +116,13 @@ def copy_rows(source: Pool, target: Pool, tables: Sequence[CopiedTable]) -> list
     )
 
 
-def _measure_all(session: Session, tables: Sequence[CopiedTable]) -> list[Content]:
+def _measure_all(session: Session, tables: Sequence[CopiedTable]) -> list[TableContent]:
     with session.snapshot():
         return [measure(session, table) for table in tables]
 
 
 def _find_differing(
-    session: Session, tables: Sequence[CopiedTable], contents: Sequence[Content]
+    session: Session, tables: Sequence[CopiedTable], contents: Sequence[TableContent]
 ) -> list[CopiedTable]:
     pairs = zip(tables, contents, strict=True)
     return [table for table, content in pairs if measure(session, table) != content]
@@ -144,14 +144,14 @@ def _find_last(session: Session, table: CopiedTable) -> Row | None:
     return session.row(f"select {', '.join(key)} from {table.name} order by {order} limit 1")
 
 
-def measure(session: Session, table: CopiedTable) -> Content:
+def measure(session: Session, table: CopiedTable) -> TableContent:
     """Count and digest the rows of a table."""
     count, digest = 0, sha256()
     for rows in _read_chunks(session, table, None):
         count += len(rows)
         for row in rows:
             digest.update(repr(row).encode())
-    return Content(table.name, count, digest.hexdigest()[:16])
+    return TableContent(table.name, count, digest.hexdigest()[:16])
 
 
 def _read_chunks(session: Session, table: CopiedTable, last: Row | None) -> Iterator[list[Row]]:

@@ -13,7 +13,7 @@ from shipcli.features.core.app import read_fact
 from shipcli.models.basics.store_url import add_schema, has_password, is_store_url
 from shipcli.store import copies, places
 from shipcli.store.ports import MASTER_KEY, PATIENCE_S
-from shipcli.store.transfer import Content
+from shipcli.store.transfer import TableContent
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
@@ -58,7 +58,7 @@ def copy(run: Run, target: CopyTarget) -> list[dict[str, Any]]:
     return [{"table": each.table, "rows": each.rows, "digest": each.digest} for each in contents]
 
 
-def _copy_ledger(run: Run, target: CopyTarget) -> list[Content]:
+def _copy_ledger(run: Run, target: CopyTarget) -> list[TableContent]:
     source = bootstrap.choose_ledger_place(run.store_address, sandbox=run.sandbox)
     engine = places.choose_engine(source)
     if not engine.has_tables(source):

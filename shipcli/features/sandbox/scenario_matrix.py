@@ -12,6 +12,8 @@ from shipcli.carrier.simulation.scenarios import SERVICE_PREFIX, Scenario, list_
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+# They buy parcel by parcel and can cancel none: what was bought before a refusal needs attention.
+KEEP_PARTS = frozenset({"hermes"})
 NUMBERED_BY_CLIENTS = frozenset({"tge"})  # carriers whose numbers are chosen before they are asked
 
 
@@ -47,4 +49,4 @@ def _is_beyond(name: str, slug: str) -> bool:
     """Whether a scenario asks of a carrier what it does not have at all."""
     if name == "own_number":
         return slug in NUMBERED_BY_CLIENTS
-    return name == "partial" and registry.get(slug).one_parcel
+    return name == "partial" and (slug in KEEP_PARTS or registry.get(slug).one_parcel)
