@@ -13,7 +13,7 @@ from shipcli.clocks import Clock
 from shipcli.store.errors import StoreError
 from shipcli.store.places import Place, choose_engine
 from shipcli.store.ports import MASTER_KEY, PATIENCE_S, Pool, Session
-from shipcli.store.transfer import TableContent, CopiedTable, copy_rows, list_ledger_tables, list_store_tables
+from shipcli.store.transfer import CopiedTable, TableContent, copy_rows, list_ledger_tables, list_store_tables
 
 # An unused store may hold these: what is in them is replaced.
 _OF_NEW_STORES = frozenset({"store_facts", "schedules"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -246,13 +246,18 @@ def read_options(words: Sequence[str] | None) -> dict[str, Any]:
     names = option_names.list_option_names() if options else set()
     for name in options:
         if name not in names:
-            near = find_nearest(name, names) or min(
-                (candidate for candidate in names if candidate.startswith(name)), default=None
-            )
+            near = _suggest_option(name, names)
             suggestion = f"; did you mean {near}?" if near else ""
             raise Usage(f"--option {name}: no carrier has such an option{suggestion}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip
     return options
+
+
+def _suggest_option(word: str, names: Collection[str]) -> str | None:
+    """An option of all carriers that begins so, or the nearest of any, or one of a carrier that begins so."""
+    shared = [name for name in option_names.list_shared_names() if name.startswith(word)]
+    own = [name for name in names if name.startswith(word)]
+    return min(shared, default=None) or find_nearest(word, names) or min(own, default=None)
 
 
 def _read_piece(text: str) -> dict[str, Any]:

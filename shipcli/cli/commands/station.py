@@ -14,7 +14,7 @@ import typer
 from shipcli.cli.console.files import check_target, write_file
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.print_bought import Printer
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.documents import command_sheet
@@ -47,7 +47,7 @@ def run(
         Text,
         typer.Option("--scale", metavar="NAME", help="Scale, or none; by default the usual one, if any."),
     ] = None,
-    printer: Printer = None,
+    printer: Target = None,
     packer: Annotated[Text, typer.Option("--packer", metavar="NAME", help="Who packs.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Every article must be scanned before the label is bought.")

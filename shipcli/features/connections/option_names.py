@@ -27,10 +27,15 @@ OWN = frozenset({
 
 def list_option_names() -> set[str]:
     """Return all option names that a carrier or shipcli itself knows."""
+    named = {name for facts in registry.list_facts() for name in facts.option_names}
+    return {*list_shared_names(), *OWN, "paperless_trade"} | named
+
+
+def list_shared_names() -> tuple[str, ...]:
+    """Return the names of options that mean the same with every carrier."""
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
-    named = {name for facts in registry.list_facts() for name in facts.option_names}
-    return {*UNIVERSAL_OPTIONS, *OWN, "paperless_trade"} | named
+    return tuple(UNIVERSAL_OPTIONS)
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
