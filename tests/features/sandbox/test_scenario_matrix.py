@@ -25,7 +25,7 @@ from shipcli.models import (
     ShipmentUpdateData,
     TrackingData,
 )
-from shipcli.models.basics.errors import OutcomeUnknown, Throttled
+from shipcli.models.basics.errors import Throttled
 from shipcli.models.tracker import TrackerDetails
 from tests.features.sandbox.stage import (
     WEDNESDAY,
