@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
 from shipcli.features.sandbox.snapshots import save_start
 from tests.api.conftest import Client, body
 
+pytestmark = pytest.mark.sqlite_only("a workspace begins as a copy of the files of its sandbox")
 TOGETHER = 20
 
 

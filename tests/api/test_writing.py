@@ -61,6 +61,7 @@ def test_a_mistake_is_told_and_the_thread_goes_on(app: App) -> None:
     assert app.store.count("address") == before + 1
 
 
+@pytest.mark.sqlite_only("fills the disk of its file")
 def test_what_could_not_be_kept_is_not_acknowledged(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full when the group ends: nobody is told of a success, and nothing is there."""
     from shipcli.store.sqlite.session import SqliteSession
