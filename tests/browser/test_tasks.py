@@ -120,9 +120,9 @@ def test_what_is_new_appears_by_itself(page: Page, sandbox: Sandbox) -> None:
 def test_a_purchase_is_found_on_a_phone(phone: Page, sandbox: Sandbox) -> None:
     number = sandbox.sell()["tracking_number"]
     phone.goto(sandbox.url)
-    phone.get_by_role("link", name="Trackers").tap() if phone.evaluate("navigator.maxTouchPoints") else (
-        phone.get_by_role("link", name="Trackers").click()
-    )
+    phone.get_by_role("link", name="Trackers", exact=True).tap() if phone.evaluate(
+        "navigator.maxTouchPoints"
+    ) else (phone.get_by_role("link", name="Trackers", exact=True).click())
     expect(phone.get_by_text(number)).to_be_in_viewport()
     phone.get_by_role("button", name=f"Move {number} to its next scan").click()
     expect(phone.get_by_role("status")).to_contain_text("was moved")
