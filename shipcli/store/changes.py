@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,10 @@ class DocumentChange:
     new: list[Entry]
     steps: list[tuple[int, str, int]]
     tallied: list[tuple[int, str, str, int]]
+
+
+# What to write for a document, given what is stored of it.
+MakeChange = Callable[[Existing | None], DocumentChange]
 
 
 def make_change(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from shipcli.models.basics.json import loads
 from shipcli.store import query
 from shipcli.store.changes import (
-    DocumentChange,
     Entry,
     Existing,
+    MakeChange,
     find_place,
     list_entries,
     list_tallied,
@@ -19,8 +17,6 @@ from shipcli.store.codecs import unpack
 from shipcli.store.ports import Session
 from shipcli.store.schema import Kind
 from shipcli.store.shared_sql import add_text, change_text, drop_text
-
-MakeChange = Callable[[Existing | None], DocumentChange]
 
 _ADD_ENTRY = query.insert("entries", ("kind", "seq", "scope", "key", "test_mode", "at", "value"))
 _DROP_ENTRY = (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from shipcli.clocks import Clock
-    from shipcli.store.changes import DocumentChange, Existing
+    from shipcli.store.changes import MakeChange
     from shipcli.store.inspection import Inspection
     from shipcli.store.schema import Kind, Table
 
@@ -92,9 +92,7 @@ class Session(Protocol):
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq."""
 
-    def put_document(
-        self, kind: Kind, id: str, make: Callable[[Existing | None], DocumentChange], *, may_be_new: bool
-    ) -> bool:
+    def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new. `make` says what to write, given what is stored of it.
 
         It must not be asked about a new document unless that may be new.

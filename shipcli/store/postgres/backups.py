@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from shipcli.store.backup_files import replace_backup
 from shipcli.store.errors import StoreError
 from shipcli.store.postgres.connections import ConnectionPool
 
@@ -27,25 +28,15 @@ def write_backup(connections: ConnectionPool, target: Path) -> None:
 
     Errors: StoreError if pg_dump is missing or fails, or the path is taken; nothing is replaced then.
     """
-    if target.exists() and not is_backup(target):
-        raise StoreError(f"{target} exists and is no backup of a store; name another file")
-    program = shutil.which(_PROGRAM)
     arguments = ("--format=custom", f"--schema={connections.url.schema}")
-    if program is None:
-        line = f"{_PROGRAM} {' '.join(arguments)} --file={target} {connections.place.partition('?')[0]}"
-        raise StoreError(
-            f"{_PROGRAM} is not on this machine: install PostgreSQL's client, or run elsewhere `{line}`"
-        )
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
-    try:
+    with replace_backup(target, is_backup) as partial:
+        program = shutil.which(_PROGRAM)
+        if program is None:
+            line = f"{_PROGRAM} {' '.join(arguments)} --file={target} {connections.place.partition('?')[0]}"
+            raise StoreError(
+                f"{_PROGRAM} is not on this machine: install PostgreSQL's client, or run elsewhere `{line}`"
+            )
         _run(connections, [program, *arguments, f"--file={partial}"])
-        if target.exists():
-            os.replace(target, target.with_name(f"{target.name}.1"))
-        os.replace(partial, target)
-    except OSError as error:
-        raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _run(connections: ConnectionPool, command: list[str]) -> None:

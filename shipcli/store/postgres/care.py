@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from shipcli.store.ports import Risk
@@ -37,11 +37,11 @@ def find_damage(session: PostgresSession, schema: str) -> list[str]:
 
 def find_risks(session: PostgresSession, now: datetime) -> list[Risk]:
     """What may lose a purchase that was acknowledged, and what this program does not expect."""
-    return [*_list_lossy(session), *_list_unexpected(session, now)]
-
-
-def _list_lossy(session: PostgresSession) -> Iterator[Risk]:
     settings = _read_settings(session)
+    return [*_list_lossy(session, settings), *_list_unexpected(session, settings, now)]
+
+
+def _list_lossy(session: PostgresSession, settings: Mapping[str, str]) -> Iterator[Risk]:
     for name in ("fsync", "full_page_writes"):
         if settings[name] == "off":
             text = f"{name} is off: a power failure may damage the store or lose purchases"
@@ -57,8 +57,8 @@ def _list_lossy(session: PostgresSession) -> Iterator[Risk]:
         yield Risk(text, "set synchronous_standby_names on the server")
 
 
-def _list_unexpected(session: PostgresSession, now: datetime) -> Iterator[Risk]:
-    version = int(_read_settings(session)["server_version_num"]) // 10_000
+def _list_unexpected(session: PostgresSession, settings: Mapping[str, str], now: datetime) -> Iterator[Risk]:
+    version = int(settings["server_version_num"]) // 10_000
     if version < OLDEST:
         yield Risk(
             f"the server is PostgreSQL {version}; {OLDEST} or newer is needed", "upgrade the server", True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from shipcli.models.basics.json import loads
 from shipcli.store import query
-from shipcli.store.changes import DocumentChange, Existing
+from shipcli.store.changes import DocumentChange, Existing, MakeChange
 from shipcli.store.codecs import unpack
 from shipcli.store.document_statements import find_existing
 from shipcli.store.ports import Session
@@ -15,7 +15,6 @@ from shipcli.store.postgres.types import TYPES
 from shipcli.store.schema import Kind, find_table
 from shipcli.store.shared_sql import change_text
 
-MakeChange = Callable[[Existing | None], DocumentChange]
 Part = tuple[str, list[Any]]
 _ENTRY = ("scope", "key", "test_mode", "at", "value")
 _TALLY = ("test_mode", "scope", "key", "n")

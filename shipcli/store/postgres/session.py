@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from shipcli.store.changes import DocumentChange, Existing
+from shipcli.store.changes import MakeChange
 from shipcli.store.codecs import clean_text
 from shipcli.store.errors import CommitUnknown, Duplicate
 from shipcli.store.ports import Dialect
@@ -68,9 +68,7 @@ class PostgresSession:
         """Insert one row and return its seq."""
         return int(self.rows(f"{sql} returning seq", values)[0][0])
 
-    def put_document(
-        self, kind: Kind, id: str, make: Callable[[Existing | None], DocumentChange], *, may_be_new: bool
-    ) -> bool:
+    def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new. A new one takes one statement, a change two."""
         return documents.put_document(self, kind, id, make, may_be_new=may_be_new)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import closing, suppress
 from pathlib import Path
 
+from shipcli.store.backup_files import name_former_backup, replace_backup
 from shipcli.store.errors import StoreError
 from shipcli.store.ports import LAST_BACKUP
 from shipcli.store.sqlite.damage import find_damage_in
@@ -19,24 +19,13 @@ def write_backup(session: SqliteSession, target: Path) -> None:
     Errors: StoreError if the path is taken by another file or the store itself, or if the store is damaged;
             nothing is replaced then.
     """
-    if target.exists() and (target.samefile(session.path) or not is_file_of_ours(target)):
-        raise StoreError(f"{target} exists and is no backup of a store; name another file")
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
-    try:
+
+    def may_replace(existing: Path) -> bool:
+        return is_file_of_ours(existing) and not existing.samefile(session.path)
+
+    with replace_backup(target, may_replace) as partial:
         session.copy_to(partial)
         _refuse_damaged(partial, session.path)
-        if target.exists():
-            os.replace(target, _name_former_backup(target))
-        os.replace(partial, target)
-    except OSError as error:
-        raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _name_former_backup(target: Path) -> Path:
-    """Where a backup is moved when a newer one takes its place."""
-    return target.with_name(f"{target.name}.1")
 
 
 def _refuse_damaged(copy: Path, source: Path) -> None:
@@ -50,7 +39,7 @@ def _refuse_damaged(copy: Path, source: Path) -> None:
 def find_backups(store: Path) -> list[Path]:
     """The known backups of a store, newest first: those recorded in it, and those beside it."""
     recorded = _read_last_backup(store)
-    files = [*recorded, *map(_name_former_backup, recorded), *store.parent.glob(f"{store.name}.*.backup")]
+    files = [*recorded, *map(name_former_backup, recorded), *store.parent.glob(f"{store.name}.*.backup")]
     return sorted((file for file in files if file.is_file()), key=lambda file: -file.stat().st_mtime)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from shipcli.store import document_statements
-from shipcli.store.changes import DocumentChange, Existing
+from shipcli.store.changes import MakeChange
 from shipcli.store.codecs import LongText, deflate, fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
 from shipcli.store.ports import PATIENCE_S, Dialect
@@ -128,9 +128,7 @@ class SqliteSession:
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
 
-    def put_document(
-        self, kind: Kind, id: str, make: Callable[[Existing | None], DocumentChange], *, may_be_new: bool
-    ) -> bool:
+    def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new."""
         return document_statements.put_document(self, kind, id, make)
 
