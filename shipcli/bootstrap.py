@@ -194,7 +194,7 @@ class ProcessApp(App):
         """The functions called on writes of stored objects, in order."""
         from shipcli.features.book import nested
         from shipcli.features.connections import intent_states
-        from shipcli.features.customers import outbox as mails
+        from shipcli.features.customers import follower as mails
         from shipcli.features.files import batch_items, import_rows
         from shipcli.features.orders import fulfilment_status
         from shipcli.features.shipments import stored

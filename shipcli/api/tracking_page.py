@@ -13,7 +13,7 @@ from shipcli.api.window.pages import HTML, make_environment
 from shipcli.features.customers.colours import Colour, choose_ink, make_readable, read_colour
 from shipcli.features.customers.content import DEFAULT_COLOUR
 from shipcli.features.customers.links import PATH, read_token
-from shipcli.features.customers.settings import read_look
+from shipcli.features.customers.look import read_look
 from shipcli.features.customers.tracking_page import find_parcel
 
 if TYPE_CHECKING:

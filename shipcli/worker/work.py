@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.admin.retention import remove_expired, remove_old
-from shipcli.features.customers.outbox import QUEUE as MAILS
-from shipcli.features.customers.outbox import SEND
+from shipcli.features.customers.follower import QUEUE as MAILS
+from shipcli.features.customers.follower import SEND
 from shipcli.features.files.batch_items import QUEUE as BATCHES
 from shipcli.features.files.batch_items import RUN
 from shipcli.features.shops.hook import QUEUE as HOOKS

@@ -17,7 +17,7 @@ from shipcli.features.connections.service import add_connection
 from shipcli.features.core.app import App
 from shipcli.features.customers.colours import BLACK, WHITE, compute_contrast, read_colour
 from shipcli.features.customers.links import get_link, make_token
-from shipcli.features.customers.settings import change_look
+from shipcli.features.customers.look import change_look
 from shipcli.features.shipments.voids import cancel_shipment
 from shipcli.models import ConnectionData, Shipment
 from tests.api.conftest import BASE

@@ -18,7 +18,8 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.customers import outbox, settings, templates, trial
+from shipcli.features.customers import follower, outbox, settings, templates, trial
+from shipcli.features.customers import look as shop_look
 from shipcli.models import customers as models
 
 Text = str | None
@@ -151,7 +152,7 @@ def look(
     changes = {key: value for key, value in given.items() if value is not None}
     if would(f"set {', '.join(changes) or 'nothing'} of the shop's look"):
         return
-    shown = ask(settings.change_look, changes).model_dump()
+    shown = ask(shop_look.change_look, changes).model_dump()
     show({**shown, "logo": f"{len(shown['logo']):,} characters" if shown["logo"] else ""})
 
 
@@ -163,7 +164,7 @@ def read_logo(file: str) -> str:
     if file == "none":
         return ""
     try:
-        return settings.read_logo(Path(file).read_bytes())
+        return shop_look.read_logo(Path(file).read_bytes())
     except OSError as error:
         raise Usage(f"--logo {file} can't be read: {os.strerror(error.errno or 0)}") from None
 
@@ -252,7 +253,7 @@ def try_out(
         return
     mail = ask(trial.try_mail, address, event)
     show(mail, ("state", *PREVIEW))
-    if mail.state == outbox.KEPT:
+    if mail.state == follower.KEPT:
         note("a sandbox sends no mail")
 
 
@@ -270,6 +271,6 @@ def retry(ids: Ids) -> None:
     for mail in mails:
         if would(f"send the mail {mail.id} to {mail.address} again"):
             continue
-        if mail.state == outbox.UNCLEAR:
+        if mail.state == follower.UNCLEAR:
             confirm(f"send the mail {mail.id} to {mail.address}, who may have it already")
         show(ask(outbox.retry_mail, mail.id), COLUMNS)

@@ -11,10 +11,11 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.catalog import find_facts, find_moving_carrier
-from shipcli.features.customers.addresses import encode_domain, make_address, read_named_address, write_line
+from shipcli.features.customers.addresses import write_line
 from shipcli.features.customers.colours import choose_ink, read_colour
+from shipcli.features.customers.headers import encode_domain, make_address, read_named_address
 from shipcli.features.customers.links import make_link
-from shipcli.features.customers.settings import read_look
+from shipcli.features.customers.look import read_look
 from shipcli.features.customers.templates import fill, read_template
 from shipcli.models import Shipment, Tracker
 

@@ -8,9 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import PAUSES_S
-from shipcli.features.customers.addresses import encode_domain
 from shipcli.features.customers.content import MailContent, make_message, write_content
-from shipcli.features.customers.outbox import (
+from shipcli.features.customers.follower import (
     FAILED,
     KEPT,
     SENDING,
@@ -19,8 +18,9 @@ from shipcli.features.customers.outbox import (
     TABLE,
     UNCLEAR,
     WAITING,
-    set_state,
 )
+from shipcli.features.customers.headers import encode_domain
+from shipcli.features.customers.outbox import set_state
 from shipcli.features.customers.settings import find_password, read_settings
 from shipcli.features.customers.smtp import (
     MailDelayed,

@@ -7,7 +7,7 @@ import binascii
 import hmac
 from typing import TYPE_CHECKING
 
-from shipcli.features.customers.settings import read_look
+from shipcli.features.customers.look import read_look
 from shipcli.features.trackers.service import find_newest
 from shipcli.models import Invalid, NotFound
 from shipcli.models.customers import TrackingLink

@@ -1,41 +1,30 @@
-"""How customers are told and how the shop looks to them: kept in the store, the same for all its workers."""
+"""How customers are told: kept in the store, the same for all its workers."""
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from shipcli.drawing import find_label_kind
 from shipcli.features.core.app import read_fact
-from shipcli.features.customers.addresses import read_named_address, write_line
-from shipcli.features.customers.colours import read_colour
+from shipcli.features.customers.follower import MAIL
+from shipcli.features.customers.headers import read_named_address
 from shipcli.loopback import is_loopback
 from shipcli.models import Invalid, ShipcliError
 from shipcli.models.basics.problems import describe_unknown
-from shipcli.models.customers import MAIL_EVENTS, MAIL_SECURITIES, MailSettings, ShopLook
+from shipcli.models.customers import MAIL_EVENTS, MAIL_SECURITIES, MailSettings
 from shipcli.security import server_keys
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.queries import Reader
 
-MAIL, LOOK = "mail", "shop_look"
-LONGEST_NAME, LARGEST_LOGO = 60, 150_000
-LOGO_TYPES = {"PNG": "image/png", "JPG": "image/jpeg"}
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+")
 
 
 def read_settings(reader: Reader) -> MailSettings:
     """How mail is sent."""
     return MailSettings.model_validate(read_fact(reader, MAIL) or {})
-
-
-def read_look(reader: Reader) -> ShopLook:
-    """How the shop looks."""
-    return ShopLook.model_validate(read_fact(reader, LOOK) or {})
 
 
 def change_settings(app: App, changes: Mapping[str, Any]) -> MailSettings:
@@ -47,17 +36,6 @@ def change_settings(app: App, changes: Mapping[str, Any]) -> MailSettings:
         changed = read_settings(tx).model_copy(update=dict(changes))
         check_settings(app, changed)
         tx.upsert("store_facts", {"name": MAIL, "value": changed.model_dump()})
-    return changed
-
-
-def change_look(app: App, changes: Mapping[str, Any]) -> ShopLook:
-    """Change how the shop looks.
-
-    Errors: Invalid naming the field.
-    """
-    with app.store.transaction() as tx:
-        changed = check_look(read_look(tx).model_copy(update=dict(changes)))
-        tx.upsert("store_facts", {"name": LOOK, "value": changed.model_dump()})
     return changed
 
 
@@ -81,42 +59,6 @@ def check_settings(app: App, settings: MailSettings) -> None:
         for field, text in (("host", settings.host), ("from", settings.sender)):
             if not text:
                 raise Invalid(field, "is needed before customers get mail")
-
-
-def check_look(look: ShopLook) -> ShopLook:
-    """The look with its colour and address as they are kept.
-
-    Errors: Invalid naming the field.
-    """
-    if len(look.name) > LONGEST_NAME:
-        raise Invalid("name", f"has {len(look.name)} characters; there is room for {LONGEST_NAME}")
-    color = str(read_colour(look.color)) if look.color else ""
-    return look.model_copy(update={"name": write_line(look.name), "color": color, "url": _read_url(look.url)})
-
-
-def read_logo(content: bytes) -> str:
-    """A picture as a data URL, for pages that load nothing.
-
-    Errors: Invalid for what is not a PNG or JPEG file of at most 150 kB.
-    """
-    media_type = LOGO_TYPES.get(find_label_kind(content) or "")
-    if media_type is None or len(content) > LARGEST_LOGO:
-        raise Invalid("logo", f"must be a PNG or JPEG file of at most {LARGEST_LOGO // 1000} kB")
-    return f"data:{media_type};base64,{base64.b64encode(content).decode()}"
-
-
-def _read_url(text: str) -> str:
-    """Errors: Invalid for what is no address of a server."""
-    if not text:
-        return ""
-    try:
-        parts = urlsplit(text)
-        is_plain = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        is_plain = False
-    if not is_plain or parts.query or parts.fragment or parts.username or re.search(r"[\s\"'<>\\]", text):
-        raise Invalid("url", f"{text!r} is no address such as https://parcels.example.com")
-    return text.rstrip("/")
 
 
 # -- the password --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shipcli.features.customers.addresses import is_address
 from shipcli.features.customers.content import write_content
 from shipcli.features.customers.delivery import deliver
-from shipcli.features.customers.outbox import KEPT, SENT, WAITING
+from shipcli.features.customers.follower import KEPT, SENT, WAITING
 from shipcli.features.customers.settings import read_settings
 from shipcli.features.shipments.service import get_shipment
 from shipcli.models import Invalid

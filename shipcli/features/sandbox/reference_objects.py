@@ -13,7 +13,7 @@ from shipcli import models as m
 from shipcli.features.book import addresses, customs, parcels
 from shipcli.features.connections import service as connections
 from shipcli.features.customers.content import write_content
-from shipcli.features.customers.outbox import KEPT, TABLE
+from shipcli.features.customers.follower import KEPT, TABLE
 from shipcli.features.files import batches
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import templates, uploads

@@ -10,7 +10,8 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.connections.service import add_connection
 from shipcli.features.core.app import App
-from shipcli.features.customers.settings import change_look, change_settings
+from shipcli.features.customers.look import change_look
+from shipcli.features.customers.settings import change_settings
 from shipcli.models import ConnectionData
 from tests.features.customers.mail_server import MailBox, receive_mail
 from tests.features.customers.parcels import VAN

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.customers import settings, templates
+from shipcli.features.customers import look, settings, templates
 from shipcli.features.customers.outbox import list_mails
 from shipcli.features.customers.trial import preview_mail, try_mail
 from shipcli.models import Invalid, NotFound
@@ -69,16 +69,16 @@ def test_usual_senders_are_taken(shop: App, mailbox: MailBox, sender: str) -> No
 )
 def test_a_look_that_can_not_be_shown_is_named(sandbox: App, changes: dict[str, Any], field: str) -> None:
     with pytest.raises(Invalid) as refused:
-        settings.change_look(sandbox, changes)
+        look.change_look(sandbox, changes)
     assert refused.value.problems[0].field == field
 
 
 def test_a_logo_is_a_picture_of_moderate_size() -> None:
     png = b"\x89PNG\r\n\x1a\n" + bytes(100)
-    assert settings.read_logo(png) == f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    assert look.read_logo(png) == f"data:image/png;base64,{base64.b64encode(png).decode()}"
     for content in (b"<svg/>", b"%PDF-1.7", png + bytes(200_000), b""):
         with pytest.raises(Invalid):
-            settings.read_logo(content)
+            look.read_logo(content)
 
 
 # -- passwords -----------------------------------------------------------------------------------------
