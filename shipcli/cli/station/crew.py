@@ -9,7 +9,7 @@ from functools import partial
 
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.scales.opening import ScaleLine
-from shipcli.workflows.station.desk import StationDesk, describe, report_fault
+from shipcli.workflows.station.desk import StationDesk, describe, report_failure
 from shipcli.workflows.station.steps import Effect, Event, LookUp, Opened, PrintLabel, ScaleSilent, Weighed
 
 Tell = Callable[[Event], None]
@@ -53,7 +53,8 @@ class Crew:
         """Say that a fault of this program ended the work: a load must not wait for ever."""
         fault = None if work.cancelled() else work.exception()
         if fault:
-            self._tell(report_fault(effect, f"something unexpected went wrong ({type(fault).__name__})"))
+            text = f"something unexpected went wrong ({type(fault).__name__})"
+            self._tell(report_failure(effect, text, is_doubtful=True))
 
     def _work(self, effect: Effect) -> None:
         for event in self._get_desk().carry_out(effect):

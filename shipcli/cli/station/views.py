@@ -106,13 +106,11 @@ def list_lines(address: PostalAddress | None) -> list[str]:
 
 def show_goods(load: Load | None) -> Text:
     """The lines of the order: how many are to be packed, and how many were scanned."""
-    lines = load.goods.lines if load else ()
-    assert load is not None or not lines
-    shown = [_show_line(load, place) for place in range(len(lines))] if load else []
-    shown += [
-        Text(f"▲ {stray}: take it out", style="bold red") for stray in (load.goods.strays if load else ())
-    ]
-    return Text("\n").join(shown)
+    if load is None:
+        return Text("")
+    lines = [_show_line(load, place) for place in range(len(load.goods.lines))]
+    strays = [Text(f"▲ {stray}: take it out", style="bold red") for stray in load.goods.strays]
+    return Text("\n").join([*lines, *strays])
 
 
 def _show_line(load: Load, place: int) -> Text:

@@ -55,24 +55,20 @@ class StationDesk:
 
     def carry_out(self, effect: Effect) -> Iterator[Event]:
         """Do what is asked for, and say what became of it; what fails is said, too."""
-        yield from CARRIERS[type(effect)](self, effect)
+        try:
+            yield from CARRIERS[type(effect)](self, effect)
+        except ShipcliError as error:
+            yield report_failure(effect, describe(error), is_doubtful=is_doubtful(error))
 
 
 def carry_look_up(desk: StationDesk, effect: LookUp) -> Iterator[Event]:
     """Find what an entry names."""
-    try:
-        yield LookedUp(effect.entry, look_up(desk.gateway, desk.printing, effect.entry))
-    except ShipcliError as error:
-        yield LookedUp(effect.entry, trouble=describe(error))
+    yield LookedUp(effect.entry, look_up(desk.gateway, desk.printing, effect.entry))
 
 
 def carry_rates(desk: StationDesk, effect: FetchRates) -> Iterator[Event]:
     """Ask for rates, and choose one."""
-    try:
-        priced = price_job(desk.gateway, effect.job, effect.facts, desk.printing.label_type)
-    except ShipcliError as error:
-        yield Priced(effect.key, effect.job, effect.facts, trouble=describe(error))
-        return
+    priced = price_job(desk.gateway, effect.job, effect.facts, desk.printing.label_type)
     yield Priced(effect.key, priced.job, effect.facts, priced.draft, priced.rate, priced.trouble)
 
 
@@ -80,10 +76,7 @@ def carry_purchase(desk: StationDesk, effect: BuyLabel) -> Iterator[Event]:
     """Buy a label, once for its intent."""
     packed = {"packed_at": desk.bench} | ({"packed_by": effect.packer} if effect.packer else {})
     draft = effect.draft.model_copy(update={"metadata": {**effect.draft.metadata, **packed}})
-    try:
-        yield LabelBought(effect.key, buy_label(desk.gateway, replace(effect, draft=draft)))
-    except ShipcliError as error:
-        yield LabelBought(effect.key, trouble=describe(error), is_doubtful=is_doubtful(error))
+    yield LabelBought(effect.key, buy_label(desk.gateway, replace(effect, draft=draft)))
 
 
 def is_doubtful(error: ShipcliError) -> bool:
@@ -94,33 +87,27 @@ def is_doubtful(error: ShipcliError) -> bool:
 def carry_print(desk: StationDesk, effect: PrintLabel) -> Iterator[Event]:
     """Print a label."""
     yield PrintBegan(effect.key)
-    try:
-        printer = desk.printing.print_label(effect.shipment, again=effect.again)
-    except ShipcliError as error:
-        yield Printed(effect.key, effect.shipment, trouble=describe(error))
-        return
-    yield Printed(effect.key, effect.shipment, printer)
+    yield Printed(effect.key, effect.shipment, desk.printing.print_label(effect.shipment, again=effect.again))
 
 
 def carry_void(desk: StationDesk, effect: VoidLabel) -> Iterator[Event]:
     """Void a label."""
-    try:
-        void_label(desk.gateway, effect.shipment.id)
-    except ShipcliError as error:
-        yield Voided(effect.shipment, trouble=describe(error))
-        return
+    void_label(desk.gateway, effect.shipment.id)
     yield Voided(effect.shipment)
 
 
-def report_fault(effect: Effect, trouble: str) -> Event:
-    """What is said of an effect that ended in a fault of this program: nothing waits for it any more."""
+def report_failure(effect: Effect, trouble: str, *, is_doubtful: bool) -> Event:
+    """What is said of an effect that failed: nothing waits for it any more.
+
+    Shapes: `is_doubtful` tells whether a label may have been bought all the same.
+    """
     match effect:
         case LookUp():
             return LookedUp(effect.entry, trouble=trouble)
         case FetchRates():
             return Priced(effect.key, effect.job, effect.facts, trouble=trouble)
         case BuyLabel():
-            return LabelBought(effect.key, trouble=trouble, is_doubtful=True)
+            return LabelBought(effect.key, trouble=trouble, is_doubtful=is_doubtful)
         case PrintLabel():
             return Printed(effect.key, effect.shipment, trouble=trouble)
         case VoidLabel():

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.orders.packing import list_unfulfilled_lines
-from shipcli.scales.readings import ScaleReading, is_same_load
+from shipcli.scales.readings import ScaleReading
 from shipcli.workflows.station.packing_check import PackedGoods
 from shipcli.workflows.station.weighing import WeightSource
 
@@ -96,10 +96,7 @@ class Load:
 
     def is_weighed_as(self, weight: ParcelWeight) -> bool:
         """Whether a weight is that of the load, which may waver a little."""
-        mine = self.weight
-        return mine is not None and is_same_load(
-            ScaleReading(weight.weight, weight.unit), ScaleReading(mine.weight, mine.unit)
-        )
+        return self.weight is not None and self.weight.is_like(ScaleReading(weight.weight, weight.unit))
 
     def make_facts(self) -> dict[str, Any]:
         """What is known of its parcel; of several parcels, the weights are those of their goods."""

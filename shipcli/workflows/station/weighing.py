@@ -9,6 +9,7 @@ from enum import StrEnum
 from shipcli.models.basics.units import convert_weight
 from shipcli.scales.readings import ScaleReading, ScaleState, format_weight, is_same_load
 
+STILL = "the scale is not still"
 MOST_TIMES = 2  # the expected weight, above which a person is asked
 
 
@@ -31,6 +32,10 @@ class ParcelWeight:
     def describe(self) -> str:
         """The weight as people write it."""
         return format_weight(self.weight, self.unit)
+
+    def is_like(self, reading: ScaleReading) -> bool:
+        """Whether it is the weight of the load that a scale shows, which may waver a little."""
+        return is_same_load(reading, ScaleReading(self.weight, self.unit))
 
     def to_facts(self) -> dict[str, object]:
         """The fields of a parcel; empty where the weight is that of its goods, which are added up anyway."""
@@ -64,20 +69,23 @@ def judge(
     if reading.state is ScaleState.UNDERLOAD or reading.weight < 0:
         return WeightVerdict(trouble="The scale shows less than nothing: empty it and zero it")
     if not reading.is_stable:
-        return WeightVerdict(wait="the scale is not still")
+        return WeightVerdict(wait=STILL)
     if reading.weight == 0:
         return WeightVerdict(wait="put the parcel on the scale")
     if before is None or not before.is_stable or not is_same_load(reading, before):
-        return WeightVerdict(wait="the scale is not still")
-    if taken and is_same_load(reading, ScaleReading(taken.weight, taken.unit)):
+        return WeightVerdict(wait=STILL)
+    if taken and taken.is_like(reading):
         return WeightVerdict(wait="take the last parcel off the scale")
-    weight = ParcelWeight(reading.weight, reading.unit, WeightSource.SCALE)
-    if expected and is_far(weight, expected):
-        text = f"{weight.describe()} is more than twice what is expected ({expected.describe()})"
-        return WeightVerdict(weight, question=text)
-    return WeightVerdict(weight)
+    return compare(ParcelWeight(reading.weight, reading.unit, WeightSource.SCALE), expected)
 
 
-def is_far(weight: ParcelWeight, expected: ParcelWeight) -> bool:
-    """Whether a weight is more than twice what is expected."""
+def compare(weight: ParcelWeight, expected: ParcelWeight | None) -> WeightVerdict:
+    """The weight; with a question if it is more than twice what is expected."""
+    if expected is None or not _is_far(weight, expected):
+        return WeightVerdict(weight)
+    text = f"{weight.describe()} is more than twice what is expected ({expected.describe()})"
+    return WeightVerdict(weight, question=text)
+
+
+def _is_far(weight: ParcelWeight, expected: ParcelWeight) -> bool:
     return convert_weight(weight.weight, weight.unit, expected.unit) > expected.weight * MOST_TIMES

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.units import parse_weight
-from shipcli.scales.readings import ScaleReading, is_same_load
+from shipcli.scales.readings import ScaleReading
 from shipcli.workflows.station.weighing import (
+    STILL,
     ParcelWeight,
     WeightSource,
     WeightVerdict,
-    is_far,
+    compare,
     judge,
 )
 
 if TYPE_CHECKING:
     from shipcli.workflows.station.loads import Load
-
-STILL = "the scale is not still"
 
 
 class WeightWatch:
@@ -43,7 +42,7 @@ class WeightWatch:
         verdict = judge(reading, before, load.job.expected if load else None, self.taken)
         self.trouble, self.wait = verdict.trouble, verdict.wait
         if verdict.question and verdict.weight:
-            if self._asked and is_same_load(reading, ScaleReading(self._asked.weight, self._asked.unit)):
+            if self._asked and self._asked.is_like(reading):
                 return WeightVerdict(wait="answer first")
             self._asked = verdict.weight
         return verdict
@@ -64,8 +63,7 @@ class WeightWatch:
             return ""
         if not self.reading.is_stable:
             return STILL
-        here = ScaleReading(load.weight.weight, load.weight.unit)
-        return "" if self.reading.weight == 0 or is_same_load(self.reading, here) else STILL
+        return "" if self.reading.weight == 0 or load.weight.is_like(self.reading) else STILL
 
 
 def read_typed_weight(text: str, unit: str | None, expected: ParcelWeight | None) -> WeightVerdict | None:
@@ -77,7 +75,4 @@ def read_typed_weight(text: str, unit: str | None, expected: ParcelWeight | None
     weight = ParcelWeight(amount, read_unit, WeightSource.TYPED)
     if amount <= 0:
         return WeightVerdict(trouble="A parcel weighs more than nothing")
-    if expected and is_far(weight, expected):
-        text = f"{weight.describe()} is more than twice what is expected ({expected.describe()})"
-        return WeightVerdict(weight, question=text)
-    return WeightVerdict(weight)
+    return compare(weight, expected)
