@@ -19,6 +19,16 @@ class Usage(ShipcliError):
         self.more = tuple(more)
 
 
+class ExtraMissing(ShipcliError):
+    """A package that is installed on demand only."""
+
+    code = "extra_missing"
+
+    def __init__(self, command: str, package: str, extra: str) -> None:
+        super().__init__(f"`{command}` needs the package {package}, which is not installed")
+        self.hint = f"pip install 'shipcli[{extra}]'"
+
+
 class Declined(ShipcliError):
     """The user was asked and declined."""
 

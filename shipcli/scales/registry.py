@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +11,12 @@ from typing import Any
 
 import tomlkit
 
-from shipcli.models.basics.errors import Conflict, Invalid, NotFound
-from shipcli.models.basics.text import find_nearest
+from shipcli.models.basics.device_names import check_device_name, explain_unknown_device
+from shipcli.models.basics.errors import Conflict, Invalid
 from shipcli.scales.readings import ScaleError
 from shipcli.scales.targets import ScaleTarget, parse_target
 
 FILE = "scales.toml"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -61,10 +59,7 @@ def add_scale(home: Path, name: str, target: ScaleTarget, *, replace: bool = Fal
 
     Errors: Invalid for a name that is none; Conflict if it is taken.
     """
-    if not _NAME.fullmatch(name):
-        raise Invalid(
-            "name", f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores"
-        )
+    check_device_name(name)
     targets = _read_file(home)
     if name in targets and not replace:
         raise Conflict(f"There is a scale {name} already; to change it say --replace")
@@ -78,7 +73,7 @@ def remove_scale(home: Path, name: str) -> None:
     """
     targets = _read_file(home)
     if name not in targets:
-        raise _explain_unknown(name, targets)
+        raise explain_unknown_device("scale", name, targets)
     _write_file(home, {key: text for key, text in targets.items() if key != name})
 
 
@@ -99,7 +94,7 @@ def choose_scale(home: Path, named: str | None = None, default: str = "") -> Nam
     wish = named or default
     if wish:
         if wish not in scales and ":" not in wish:
-            raise _explain_unknown(wish, scales)
+            raise explain_unknown_device("scale", wish, scales)
         return scales.get(wish) or NamedScale(wish, parse_target(wish))
     if len(scales) != 1:
         names = f"; name one: {', '.join(scales)}" if scales else ""
@@ -108,8 +103,3 @@ def choose_scale(home: Path, named: str | None = None, default: str = "") -> Nam
         )
         raise ScaleError(f"{'Several scales are' if scales else 'No scale is'} known here{names}", hint=hint)
     return next(iter(scales.values()))
-
-
-def _explain_unknown(name: str, names: Mapping[str, object]) -> NotFound:
-    near = find_nearest(name, names)
-    return NotFound("scale", message=f"There is no scale {name}{f'; did you mean {near}?' if near else ''}")

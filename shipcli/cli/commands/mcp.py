@@ -19,9 +19,9 @@ from shipcli.cli.commands.server import Host, Insecure, listen_at
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import read_secret_file
-from shipcli.cli.usage_errors import Usage
+from shipcli.cli.usage_errors import ExtraMissing, Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.models.basics.errors import Invalid, ShipcliError
+from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:
     from shipcli.assistants.protocol import AssistantServer
@@ -31,13 +31,6 @@ verb = Verbs()
 PACKAGE = "mcp"
 SHORTEST_TOKEN = 16
 INTERRUPTED = 130
-
-
-class ExtraMissing(ShipcliError):
-    """A package that is installed on demand only."""
-
-    code = "extra_missing"
-    hint = "pip install 'shipcli[mcp]'"
 
 
 @verb
@@ -101,7 +94,7 @@ def split_names(text: str | None) -> list[str]:
 def check_extra() -> None:
     """Errors: ExtraMissing."""
     if find_spec(PACKAGE) is None:
-        raise ExtraMissing("`shipcli mcp` needs the package mcp, which is not installed")
+        raise ExtraMissing("shipcli mcp", PACKAGE, "mcp")
 
 
 @contextmanager

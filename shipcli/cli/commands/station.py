@@ -15,7 +15,7 @@ from shipcli.cli.console.files import check_target, write_file
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Target
-from shipcli.cli.usage_errors import Usage
+from shipcli.cli.usage_errors import ExtraMissing, Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.documents import command_sheet
 from shipcli.features.paper import stationery
@@ -32,13 +32,6 @@ if TYPE_CHECKING:
 verb = Verbs()
 Text = str | None
 NO_SCALE = "none"
-
-
-class StationExtraMissing(ShipcliError):
-    """The package that draws the screen is installed on demand only."""
-
-    code = "extra_missing"
-    hint = "pip install 'shipcli[station]'"
 
 
 @verb
@@ -67,7 +60,7 @@ def run(
     """
     check_terminal()
     if find_spec("textual") is None:
-        raise StationExtraMissing("`shipcli station` needs the package textual, which is not installed")
+        raise ExtraMissing("shipcli station", "textual", "station")
     named = find_scale(scale)
     layouts = read_layout(keyboard)
     options = state.StationOptions(

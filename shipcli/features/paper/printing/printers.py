@@ -13,7 +13,8 @@ from shipcli.config import PRINTER
 from shipcli.features.paper.printing import places, transports
 from shipcli.features.paper.printing.sheet import PrinterError
 from shipcli.models.basics.decimals import AMOUNT, read_typed_amount
-from shipcli.models.basics.errors import Conflict, Invalid, NotFound
+from shipcli.models.basics.device_names import check_device_name, explain_unknown_device
+from shipcli.models.basics.errors import Conflict, Invalid
 from shipcli.models.basics.text import count_text, find_nearest
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ RESOLUTIONS = (203, 300, 600)
 DPI = 203
 MOST_COPIES = 99
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SIZE = re.compile(rf"{AMOUNT}\s*[xX×]\s*{AMOUNT}\s*(in|mm|cm)?")
 _INCHES = {"in": Decimal(1), "mm": Decimal("25.4"), "cm": Decimal("2.54")}
 _LARGEST_IN = 50
@@ -72,9 +72,7 @@ def check_printer(printer: Printer) -> Printer:
     Errors: Invalid naming the field; PrinterError for a target that cannot be understood, or is no place to
             print to.
     """
-    if not _NAME.fullmatch(printer.name):
-        allowed = "letters, digits, dots, dashes and underscores"
-        raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
+    check_device_name(printer.name)
     target = transports.complete_target(printer.target)
     places.require_place(*transports.check(target), target)
     if printer.format not in FORMATS:
@@ -133,7 +131,7 @@ def get_printer(app: App, name: str) -> Printer:
     """Errors: NotFound naming the nearest one."""
     printers = {printer.name: printer for printer in list_printers(app)}
     if name not in printers:
-        raise _explain_unknown(name, list(printers))
+        raise explain_unknown_device("printer", name, list(printers))
     return printers[name]
 
 
@@ -159,13 +157,6 @@ def _read_printer(row: dict[str, Any], default: str) -> Printer:
     names = ("name", "target", "format", "dpi", "size", "copies", "bench")
     kinds = tuple(row["kinds"] or ())
     return Printer(**{name: row[name] for name in names}, kinds=kinds, is_default=row["name"] == default)
-
-
-def _explain_unknown(name: str, names: Sequence[str]) -> NotFound:
-    near = find_nearest(name, names)
-    return NotFound(
-        "printer", message=f"There is no printer {name}{f'; did you mean {near}?' if near else ''}"
-    )
 
 
 # -- chosen --------------------------------------------------------------------------------------
