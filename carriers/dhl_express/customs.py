@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, list_goods, sum_goods
+from shipcli.carrier import RequestOptions, is_dutiable, list_goods, sum_goods
 from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
@@ -41,7 +41,7 @@ def read_options(request: ShipmentRequest) -> RequestOptions:
 
 def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
     """The members that a dutiable shipment has, in the order of the schema; none for another."""
-    if not parts.is_dutiable(request):
+    if not is_dutiable(request):
         return {}
     customs, origin = request.customs or Customs(), request.shipper.country_code
     commercial = bool(customs.commercial_invoice)

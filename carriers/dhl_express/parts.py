@@ -11,13 +11,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import ChosenOption, RequestOptions, holds_only_documents, load_catalogue
+from shipcli.carrier import ChosenOption, RequestOptions, is_dutiable, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import Element, document
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.basics.reference import find_currency, list_eu_countries
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -61,16 +61,6 @@ def write_lines(address: Address, name: str = "AddressLine") -> Json:
 
 def country_name(code: str | None) -> str | None:
     return cut_text(Address(country_code=code).country_name, COUNTRY_NAME)
-
-
-def is_dutiable(request: Request) -> bool:
-    """Goods that cross a border, but for those that stay in the union."""
-    ends = request.shipper.country_code, request.recipient.country_code
-    return (
-        ends[0] != ends[1]
-        and not holds_only_documents(request.parcels)
-        and not set(ends) <= list_eu_countries()
-    )
 
 
 def units_of(parcels: Sequence[Parcel], country: str | None) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from shipcli.carrier import (
     CarrierError,
     RequestOptions,
     holds_only_documents,
+    is_dutiable,
     list_charges,
 )
 from shipcli.carrier.flow_steps import list_first
@@ -35,7 +36,7 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str | Non
     pieces = [
         _write_piece(at, parcel, weight_unit, size_unit) for at, parcel in enumerate(request.parcels, 1)
     ]
-    dutiable, declared = parts.is_dutiable(request), options.amount("declared_value") or 1
+    dutiable, declared = is_dutiable(request), options.amount("declared_value") or 1
     return {
         "From": _write_place(request.shipper),
         "BkgDetails": {

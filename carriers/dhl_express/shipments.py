@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import ChosenOption, RequestOptions, join_words, read_cost
+from shipcli.carrier import ChosenOption, RequestOptions, is_dutiable, join_words, read_cost
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -98,7 +98,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions, day: date)
         "Contents": cut_text(describe(request, options), 90),
         "DimensionUnit": parts.UNIT_LETTERS[size_unit],
         "PackageType": parts.CATALOGUE.table("package_types").get(alone or ""),
-        "IsDutiable": parts.YES if parts.is_dutiable(request) else parts.NO,
+        "IsDutiable": parts.YES if is_dutiable(request) else parts.NO,
         "CurrencyCode": parts.currency_of(request, options),
         "ShipmentCharges": options.amount("cash_on_delivery"),
     }

@@ -12,12 +12,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TypeAlias
 
-from shipcli.carrier import Reply, RequestOptions, holds_only_documents, load_catalogue
+from shipcli.carrier import Reply, RequestOptions, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.basics.reference import find_currency, list_eu_countries
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -98,16 +98,6 @@ def find_package_type(parcel: Parcel) -> str | None:
     row = CATALOGUE.packaging.get(parcel.packaging_type)
     code = row.code if row else None
     return code if code in CATALOGUE.table("package_types") else None
-
-
-def is_dutiable(request: Request) -> bool:
-    """Goods that cross a border, but for those that stay in the union."""
-    ends = request.shipper.country_code, request.recipient.country_code
-    return (
-        ends[0] != ends[1]
-        and not holds_only_documents(request.parcels)
-        and not set(ends) <= list_eu_countries()
-    )
 
 
 # -- services and money ----------------------------------------------------------------------------

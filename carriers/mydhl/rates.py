@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shipcli.carrier import RequestOptions, list_charges, list_goods, sum_goods
+from shipcli.carrier import RequestOptions, is_dutiable, list_charges, list_goods, sum_goods
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
@@ -24,7 +24,7 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str, mome
     """The question for all products, or for the one that is named."""
     units = parts.choose_units(request.parcels)
     rows = parts.CATALOGUE.services.list_chosen(request.services)
-    dutiable = parts.is_dutiable(request)
+    dutiable = is_dutiable(request)
     body = {
         "accounts": [{"typeCode": "shipper", "number": account}],
         "productCode": rows[0].code if len(rows) == 1 else None,

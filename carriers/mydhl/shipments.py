@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shipcli.carrier import Bought, RequestOptions, join_words, make_label, read_cost
+from shipcli.carrier import Bought, RequestOptions, is_dutiable, join_words, make_label, read_cost
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
@@ -42,7 +42,7 @@ class Order:
 def write_shipment(order: Order) -> Json:
     request, options = order.request, order.options
     code = parts.CATALOGUE.services.wire_code(request.service)
-    papers = customs.write_papers(options) if parts.is_dutiable(request) else []
+    papers = customs.write_papers(options) if is_dutiable(request) else []
     services = [*order.services, *([PAPERLESS] if papers else [])]
     body = {
         "plannedShippingDateAndTime": order.moment,
@@ -84,7 +84,7 @@ def write_accounts(order: Order) -> list[Json]:
 def write_images(order: Order, has_papers: bool) -> Json:
     """The label, and abroad the invoice that DHL makes, unless papers of our own go along."""
     images: list[Json] = [{"typeCode": "label", "templateName": TEMPLATE, "isRequested": True}]
-    if parts.is_dutiable(order.request) and not has_papers:
+    if is_dutiable(order.request) and not has_papers:
         declared = order.request.customs
         kind = "commercial" if declared and declared.commercial_invoice else "proforma"
         images.append({"typeCode": "invoice", "isRequested": True, "invoiceType": kind})
@@ -116,7 +116,7 @@ def write_party(request: ShipmentRequest, address: Address) -> Json:
 
 def write_content(order: Order) -> Json:
     request, options = order.request, order.options
-    units, dutiable = parts.choose_units(request.parcels), parts.is_dutiable(request)
+    units, dutiable = parts.choose_units(request.parcels), is_dutiable(request)
     declared = {
         **customs.write_value(request, options),
         "exportDeclaration": customs.write_declaration(request, options, order.key, order.moment[:10]),

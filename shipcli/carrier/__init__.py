@@ -28,6 +28,7 @@ from shipcli.carrier.catalogue import (
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.contents import (
     holds_only_documents,
+    is_dutiable,
     join_words,
     list_goods,
     list_parcel_goods,
@@ -110,6 +111,7 @@ __all__ = [
     "read_cost",
     "name_sides",
     "holds_only_documents",
+    "is_dutiable",
     "sum_goods",
     "sum_parcels",
     "sum_quotes",

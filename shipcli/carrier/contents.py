@@ -10,6 +10,7 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, Invalid, Parcel, RateRequest, Shipment, ShipmentRequest
 from shipcli.models.basics.plain_text import cut_at_word
+from shipcli.models.basics.reference import list_eu_countries
 from shipcli.models.parts.articles import LONGEST_DESCRIPTION, read_variant
 from shipcli.models.parts.parcel import LONGEST_ITEM_TEXT
 
@@ -74,6 +75,16 @@ def sum_goods(items: Iterable[Commodity]) -> Decimal:
 
 def holds_only_documents(parcels: Sequence[Parcel]) -> bool:
     return bool(parcels) and all(parcel.is_document for parcel in parcels)
+
+
+def is_dutiable(request: RateRequest | ShipmentRequest) -> bool:
+    """Goods that cross a border, but for those that stay in the union."""
+    ends = request.shipper.country_code, request.recipient.country_code
+    return (
+        ends[0] != ends[1]
+        and not holds_only_documents(request.parcels)
+        and not set(ends) <= list_eu_countries()
+    )
 
 
 def join_words(*lists: Sequence[str | None]) -> str | None:
