@@ -95,3 +95,11 @@ def copy_limits(schema: Schema, other: Schema) -> Schema:
         limits["items"] = other["items"]
     limited = {**schema, **limits}
     return allow_null(limited) if limited.get("nullable") else forbid_null(limited)
+
+
+def find_model(schema: Schema) -> str:
+    """The model that a schema names, itself, as a list or among others."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(REFERENCE)
+    others = [*schema.get("allOf", ()), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return next(filter(None, map(find_model, [*others, *filter(None, [schema.get("items")])])), "")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from shipcli.api.reference.prose import render_prose, split_chapters
-from shipcli.api.reference.type_names import describe_type, find_model
+from shipcli.api.reference.type_names import describe_type
 from shipcli.features.sandbox.ready_examples import FRESH
 from shipcli.models import json
 from shipcli.models.sentences.body_examples import IMPORT_FORM
 from shipcli.operations.document import FORM, JSON, make_openapi_document
-from shipcli.operations.schema import Schema
+from shipcli.operations.schema import Schema, find_model
 
 METHODS = ("get", "post", "put", "patch", "delete")
 FIRST_ERROR = "300"

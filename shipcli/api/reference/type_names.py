@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from shipcli.operations.schema import REFERENCE, Schema
+from shipcli.operations.schema import Schema, find_model
 
 NAMES = {
     "string": "text", "integer": "whole number", "number": "number", "boolean": "true or false",
@@ -32,14 +32,6 @@ def describe_type(schema: Schema) -> Described:
     if schema.get("nullable"):
         facts.append("or null")
     return described._replace(text=", ".join(filter(None, facts)))
-
-
-def find_model(schema: Schema) -> str:
-    """The model that a schema names, itself, as a list or among others."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).removeprefix(REFERENCE)
-    others = [*schema.get("allOf", ()), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
-    return next(filter(None, map(find_model, [*others, *filter(None, [schema.get("items")])])), "")
 
 
 def _describe_bare(schema: Schema) -> Described:

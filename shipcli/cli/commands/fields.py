@@ -12,6 +12,10 @@ from shipcli.cli.command_table import find_noun, list_calls
 from shipcli.cli.console.output import show_list
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.operations.components import name_model
+from shipcli.operations.named_schemas import make_schemas
+from shipcli.operations.schema import find_model
+from shipcli.operations.table import DESCRIBED
 
 COLUMNS = ("field", "type", "required", "description")
 USUAL = "create"
@@ -44,10 +48,6 @@ def _find_schema(words: Sequence[str]) -> tuple[dict[str, Any], str]:
 
     Errors: Usage for a command without fields of its own.
     """
-    from shipcli.operations.components import name_model
-    from shipcli.operations.named_schemas import make_schemas
-    from shipcli.operations.table import DESCRIBED
-
     noun = find_noun(words[0])
     if not noun:
         raise Usage(f"there is no command {words[0]!r}")
@@ -70,22 +70,13 @@ def _walk(schemas: dict[str, Any], name: str, before: str, seen: dict[str, str])
     required = schemas[name].get("required", ())
     for field, described in schemas[name].get("properties", {}).items():
         path = f"{before}{field}"
-        inside, is_list = _find_reference(described)
+        inside, is_list = find_model(described), "items" in described
         first = seen.setdefault(inside, path) if inside in schemas else path
         row = {"type": _name_type(described, inside, is_list), "required": field in required}
         like = f" Its fields are those of {first}." if first != path else ""
         yield {"field": path, **row, "description": described.get("description", "") + like}
         if inside in schemas and first == path:
             yield from _walk(schemas, inside, f"{path}{'[0]' if is_list else ''}.", seen)
-
-
-def _find_reference(schema: dict[str, Any]) -> tuple[str, bool]:
-    """The name of the schema of an object, or of those of a list; empty for plain values."""
-    items = schema.get("items")
-    held = schema if items is None else items
-    options = [held, *held.get("allOf", ()), *held.get("anyOf", ()), *held.get("oneOf", ())]
-    names = [option["$ref"].rpartition("/")[2] for option in options if "$ref" in option]
-    return (names[0] if len(names) == 1 else ""), items is not None
 
 
 def _name_type(schema: dict[str, Any], inside: str, is_list: bool) -> str:
