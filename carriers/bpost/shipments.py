@@ -159,8 +159,9 @@ def _write_place(piece: Piece, box: Box, place_name: str) -> Json:
     Errors: Invalid naming the option that the place is not found without.
     """
     options, names = piece.options, CATALOGUE.table("places")[place_name]
-    addresses = (options.address(name) for name in ("hold_at_location_address", names["address"]))
-    address = next((address for address in addresses if address), piece.request.recipient)
+    addresses = {name: options.address(name) for name in ("hold_at_location_address", names["address"])}
+    named = next(((name, address) for name, address in addresses.items() if address), None)
+    address = _check_address(*named) if named else piece.request.recipient
     for member in box.mandatory:
         if not options.text(names[member]):
             raise Invalid(f"options.{names[member]}", f"{piece.request.service} needs it")
@@ -169,6 +170,14 @@ def _write_place(piece: Piece, box: Box, place_name: str) -> Json:
         f"{place_name}Name": cut_text(options.text(names["name"]), LINE),
         f"{place_name}Address": write_address(address),
     }
+
+
+def _check_address(option: str, address: Address) -> Address:
+    """Errors: Invalid naming what the address of a place lacks."""
+    for field in ("address_line1", "postal_code", "city", "country_code"):
+        if not getattr(address, field):
+            raise Invalid(f"options.{option}.{field}", "is required")
+    return address
 
 
 def _check_place(piece: Piece, box: Box) -> None:

@@ -12,7 +12,7 @@ from shipcli.carrier.fields import read_model
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
 from shipcli.carrier.wire.times import MORNING
-from shipcli.models import Address, Customs, Invalid, Parcel
+from shipcli.models import Address, Customs, Invalid, Parcel, PostalAddress
 from shipcli.models.basics.reference import find_currency
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ class RequestOptions:
     def address(self, name: str) -> Address | None:
         """Errors: Invalid naming the option, or its member, that is no address."""
         value = self.value(name)
-        if isinstance(value, list):
+        has_none = isinstance(value, dict) and value and not value.keys() & PostalAddress.model_fields.keys()
+        if isinstance(value, list) or has_none:
             raise Invalid(f"options.{name}", "is not an address")
         return read_model(Address, value, f"options.{name}.") if value else None
 

@@ -61,6 +61,10 @@ def test_a_place_has_its_own_address(home: Bench, name: str) -> None:
     assert b"Stationsplein" in tap.sent[0].content
     wrong = home.buy(service="bpack_bpost", options={**SHOP, name: "Aalst"})
     assert said(wrong).startswith(f"validation: options.{name}: is not an ")
+    unknown = home.buy(service="bpack_bpost", options={**SHOP, name: {"probe": "7"}})
+    assert said(unknown).startswith(f"validation: options.{name}: is not an ")
+    lacking = home.buy(service="bpack_bpost", options={**SHOP, name: {**place, "postal_code": ""}})
+    assert said(lacking).startswith(f"validation: options.{name}.postal_code: is required")
 
 
 def test_labels_that_are_refused_after_the_order_are_found_by_its_reference(home: Bench) -> None:
