@@ -62,12 +62,14 @@ class RecordingProxy:
             async with self._http.stream(
                 scope["method"], url, select_headers(headers), content, TIMEOUT_S
             ) as reply:
-                copy = await pass_on(reply, send)
+                copy, end = await pass_on(reply, send)
         except HttpError as error:
             log.warning("%s %s: %s", scope["method"], path, error)
             await answer_json(send, 502, "unreachable", f"The server does not answer: {error}")
             return
+        # Whoever has the whole answer may end this process at once: what is kept comes first.
         self._writer.add(self._make_exchange(scope["method"], path, query, headers, content, reply, copy))
+        await send({"type": "http.response.body", "body": end})
 
     def _make_exchange(
         self,
@@ -117,8 +119,11 @@ async def read_content(receive: Receive) -> bytes | None:
     return b"".join(pieces)
 
 
-async def pass_on(reply: StreamedReply, send: Send) -> bytes | None:
-    """Send an answer as it comes; returns a copy of it, None if it is too long to be kept.
+async def pass_on(reply: StreamedReply, send: Send) -> tuple[bytes | None, bytes]:
+    """Send an answer as it comes, but for its end; returns a copy, and the end.
+
+    Shapes: the copy is None for an answer that is too long to be kept; the end is the piece that completes an
+            answer whose length was said, and empty for others.
 
     Errors: AnswerCut if the server stops in the middle.
     """
@@ -129,17 +134,20 @@ async def pass_on(reply: StreamedReply, send: Send) -> bytes | None:
     ]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     copy: list[bytes] = []
-    length = 0
+    length, end = 0, b""
+    said = next((int(value) for name, value in reply.headers if name.lower() == "content-length"), None)
     try:
         async for piece in reply.pieces:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
             length += len(piece)
+            if length == said:
+                end = piece
+            else:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
             if length <= MOST_KEPT:
                 copy.append(piece)
     except HttpError as error:
         raise AnswerCut(str(error)) from error
-    await send({"type": "http.response.body", "body": b""})
-    return b"".join(copy) if length <= MOST_KEPT else None
+    return b"".join(copy) if length <= MOST_KEPT else None, end
 
 
 def unpack(content: bytes | None, headers: dict[str, str]) -> bytes | None:
