@@ -295,7 +295,7 @@ class ProcessApp(App):
         return settle_actions(self)
 
     def close(self) -> None:
-        for name in ("presence", "sender", "driver", "ledger", "renderer"):
+        for name in ("presence", "sender", "driver", "ledger", "renderer", "recorded_requests"):
             if hasattr(self.shared.get(name), "close"):
                 self.shared[name].close()
         self.store.close()

@@ -50,10 +50,13 @@ class SandboxClock:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        if os.fstat(self._file).st_size < _FORM.size:
-            os.ftruncate(self._file, _FORM.size)  # all zero: never moved
-        self._map = mmap.mmap(self._file, _FORM.size)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if os.fstat(file).st_size < _FORM.size:
+                os.ftruncate(file, _FORM.size)  # all zero: never moved
+            self._map = mmap.mmap(file, _FORM.size)  # keeps the file open by itself, as long as it lives
+        finally:
+            os.close(file)
         self._path = path
 
     def __call__(self) -> datetime:
@@ -94,7 +97,6 @@ class SandboxClock:
     def close(self) -> None:
         """Unmap the file; the clock may not be read any more."""
         self._map.close()
-        os.close(self._file)
 
     def _load(self) -> tuple[int, int, float]:
         for _ in range(_TRIES):

@@ -52,6 +52,12 @@ class RecordedRequests:
             os.truncate(self._path, 0)
         return count
 
+    def close(self) -> None:
+        """Close the file; the next request opens it again."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
     def _read_lines(self) -> Sequence[bytes]:
         try:
             return self._path.read_bytes().splitlines()
