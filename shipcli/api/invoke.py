@@ -40,7 +40,7 @@ from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.basics.text_lengths import find_long_texts
 from shipcli.models.batch import split_by_row
 from shipcli.operations.form import TYPES, Form, FormField
-from shipcli.operations.operation import IdempotencyPolicy, Listing, Operation
+from shipcli.operations.operation import IdempotencyPolicy, Listing, Operation, Parameter
 
 MULTIPART, ENCODED = TYPES
 END = b"--"  # after the last boundary: without it the body was truncated, and so is its file
@@ -215,13 +215,24 @@ def check_text_lengths(values: Any) -> None:
 
 
 def read_query(operation: Operation, request: HttpRequest) -> dict[str, Any]:
-    """The query parameters that the use-case takes; if one is repeated, the last value counts."""
+    """The query parameters that the use-case takes; if one is repeated, the last value counts.
+
+    Errors: Invalid naming the parameter.
+    """
     values = dict(request.query)
     return {
-        parameter.name: parameter.read(values[parameter.name])
+        parameter.name: _read_parameter(parameter, values[parameter.name])
         for parameter in operation.query
         if parameter.name in values and not parameter.declared
     }
+
+
+def _read_parameter(parameter: Parameter, text: str) -> Any:
+    try:
+        return parameter.read(text)
+    except ValueError:
+        reason = "is not a whole number" if parameter.read is int else "can't be read"
+        raise Invalid(parameter.name, f"{text[:40]!r} {reason}") from None
 
 
 def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | None:

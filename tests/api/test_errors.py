@@ -39,6 +39,16 @@ def test_a_missing_field_is_named(api: Client) -> None:
     assert error["message"] == "country_code: is required"
 
 
+@pytest.mark.parametrize(
+    "path", ["/v1/mails?limit={}", "/_sandbox/jobs?limit={}", "/v1/steps/words?kind=order&word=a&most={}"]
+)
+@pytest.mark.parametrize("text", ["many", "0.5", "null", "9" * 5000])
+def test_a_number_in_the_query_that_is_none_is_refused(api: Client, path: str, text: str) -> None:
+    reply = api.get(path.format(text))
+    assert reply.status == 400, reply.json
+    assert "is not a whole number" in reply.error["message"]
+
+
 def test_a_wrong_field_is_found_where_it_is(api: Client) -> None:
     parcels = [PARCEL, {**PARCEL, "weight": None}]
     error = api.post("/v1/shipments", body(parcels=parcels)).error
