@@ -147,6 +147,8 @@ def write_consignee(address: Address, options: RequestOptions) -> Json:
             raise Invalid("recipient.address_line1", "DHL needs a street, or a drop point")
         return write_home(address)
     form, number = point
+    if not address.postal_code:
+        raise Invalid("recipient.postal_code", f"{form.title} needs it")
     destination = {form.member: number, **write_place(address)}
     if form is PO_BOX:
         return {**write_names(address.company_name, address.person_name), **destination}

@@ -20,7 +20,11 @@ PICTURES = frozenset({"PNG", "JPG", "GIF", "SVG"})  # which labels with declarat
 UNPRINTED = frozenset({"LABEL_BROKER", "NONE"})
 LABEL_TYPE = "4X6LABEL"
 OUTBOUND = frozenset({"holdForPickup", "facilityId"})  # of a recipient, not of a shop
-UNRETURNED = frozenset({"NP"})  # rate indicators
+# The rate indicators that return labels have.
+RETURN_INDICATORS = frozenset({
+    "CP", "DN", "DR", "E4", "E6", "FA", "FB", "FE", "FP", "FS", "OS", "P5", "P6", "P7", "P8", "P9", "PA",
+    "PL", "PM", "Q0", "Q6", "Q7", "Q8", "Q9", "SP",
+})  # fmt: skip
 RETURNED = frozenset({
     "weightUOM", "weight", "dimensionsUOM", "length", "height", "width", "girth", "mailClass",
     "rateIndicator", "processingCategory", "hasNonstandardCharacteristics", "packageOptions",
@@ -79,7 +83,7 @@ def write_return(label: Json, classes: Mapping[str, str]) -> Json:
     A return is handed in anywhere on any day, and signed for by nobody in particular.
     Source: Labels API v3, ReturnLabelRequest. Errors: Invalid for a packaging that has no return labels.
     """
-    if label["packageDescription"]["rateIndicator"] in UNRETURNED:
+    if label["packageDescription"]["rateIndicator"] not in RETURN_INDICATORS:
         raise Invalid("parcels", "This packaging has no return labels")
     package = {name: value for name, value in label["packageDescription"].items() if name in RETURNED}
     recipient = {name: value for name, value in label["toAddress"].items() if name not in OUTBOUND}

@@ -118,6 +118,12 @@ def test_a_branch_is_addressed_by_post_number_or_email() -> None:
     assert "post number" in order(at_home(**lines, email=None))
 
 
+@pytest.mark.parametrize("line", ["Packstation 118, 12345678", "Postfiliale 518", "Postfach 10 20 30"])
+def test_a_drop_point_needs_a_postal_code(line: str) -> None:
+    said_of_it = order(at_home(address_line1=line, address_line2=None, postal_code=None))
+    assert "recipient.postal_code" in said_of_it
+
+
 def test_a_po_box_has_a_number() -> None:
     consignee = order(at_home(address_line1="Postfach 10 20 30", address_line2=None))["consignee"]
     assert (consignee["poBoxID"], consignee["name1"]) == (102030, "Paula Post")

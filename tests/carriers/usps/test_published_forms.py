@@ -127,6 +127,14 @@ def test_global_express_is_suspended(abroad: Bench) -> None:
     assert [one.service for one in abroad.ask("rate", both).result] == [ABROAD]
 
 
+@pytest.mark.parametrize("indicator", ["5D", "NP"])
+def test_a_packaging_without_return_labels_is_refused(home: Bench, indicator: str) -> None:
+    options = {"is_return": True, "usps_rate_indicator": indicator}
+    assert "no return labels" in said(home.buy(service="usps_ground_advantage", options=options))
+    assert home.ledger.find("usps", "label") == []
+    assert home.bought(service="usps_ground_advantage", options={"is_return": True}).tracking_number
+
+
 def test_addresses_are_checked_unless_an_option_says_otherwise(home: Bench) -> None:
     home.bought(service=PRIORITY)
     assert "ignoreBadAddress" not in last_body(home)["toAddress"]
