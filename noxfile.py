@@ -131,6 +131,12 @@ def floods(session: nox.Session) -> None:
 
 
 @nox.session
+def freshness(session: nox.Session) -> None:
+    """Name each carrier of which something else is published by now than what it was held against."""
+    session.run("python", "-m", "tests.carriers.freshness", *session.posargs, external=True)
+
+
+@nox.session
 def mutations(session: nox.Session) -> None:
     """Make small mistakes in what must not fail, and name those that no test notices. Takes hours."""
     session.run("python", "-m", "tests.mutations", *session.posargs, external=True)

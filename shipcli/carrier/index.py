@@ -6,6 +6,7 @@ test. A carrier without a line (of another author) is loaded.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
 NAME = "index.jsonl"
+HELD_NAME = "published.json"  # what a carrier was held against, beside its catalogue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,8 @@ class CarrierFacts:
 
     Shapes: `api_state`, `api_since` and `successor` are those of `ApiState`; `recovers`: it can be asked what
             became of a purchase; `tracking_link` has "{}" for the number; `sample_account` are the
-            credentials of its simulated connection.
+            credentials of its simulated connection; `held_against` are the published documents, each with its
+            version, that the carrier was compared with on the day `held_on`.
     """
 
     slug: str
@@ -38,6 +41,8 @@ class CarrierFacts:
     api_state: str = "unknown"
     api_since: str | None = None
     successor: str | None = None
+    held_against: list[str] = field(default_factory=list)
+    held_on: str | None = None
     operations: list[str] = field(default_factory=list)
     recovers: bool = False
     label_formats: list[str] = field(default_factory=list)
@@ -57,6 +62,7 @@ class CarrierFacts:
 
 def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
     """Return the facts of a carrier class."""
+    held = read_held(Path(str(sys.modules[kind.__module__].__file__)).parent)
     return CarrierFacts(
         slug=kind.slug,
         name=kind.name,
@@ -64,6 +70,8 @@ def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         api_state=kind.api.state,
         api_since=kind.api.since,
         successor=kind.successor(),
+        held_against=[document.title for document in held.documents],
+        held_on=held.date,
         operations=kind.operations(),
         recovers=kind.can("recover"),
         label_formats=list(kind.label_formats),
@@ -80,6 +88,44 @@ def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         option_names=list_names_of_options(kind),
         customs_names=list_customs_names(kind),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDocument:
+    """A document that a carrier publishes: its own name and version, and a digest of its files.
+
+    A fact sheet, which stands for what no carrier publishes, has a version and no digest.
+    """
+
+    name: str
+    version: str | None = None
+    files: str
+    digest: str | None = None
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.version}" if self.version else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDocuments:
+    """What a carrier was compared with, and on which day; nothing for a carrier that says nothing."""
+
+    date: str | None = None
+    documents: list[HeldDocument] = field(default_factory=list)
+
+
+def read_held(folder: Path) -> HeldDocuments:
+    """Read what the carrier in a folder was held against.
+
+    Errors: TypeError when the file has other members.
+    """
+    path = folder / HELD_NAME
+    if not path.is_file():
+        return HeldDocuments()
+    held = plain_json.loads(path.read_bytes())
+    rows = [HeldDocument(**row) for row in held["documents"]]
+    return HeldDocuments(date=held["date"], documents=rows)
 
 
 def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:

@@ -89,3 +89,5 @@ class CarrierDetails(Model):
     connection_fields: Object = NO_KEYS
     config_fields: Object = NO_KEYS
     integration_status: OmittedIfNone[str] = None
+    held_against: OmittedIfNone[list[str]] = None
+    held_on: OmittedIfNone[str] = None

@@ -2,7 +2,8 @@
 
 Of the operations that an adapter calls, `schema.json` beside its catalogue holds the names, patterns and
 enumerations of the parameters and bodies. What `deviations.json` declares is left out: nobody refuses it.
-Of an XSD it is `schema.xml`, with the documents that an adapter sends.
+Of an XSD it is `schema.xml`, with the documents that an adapter sends. `published.json` says which versions
+these were, and on which day.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from shipcli.models import json as plain_json
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier
 from tests.carriers.deviations import Deviation
+from tests.carriers.freshness import write_held
 from tests.carriers.published_documents import write_documents
 from tests.carriers.schemas import schemas_of
 from tests.carriers.witness.descriptions import Operation
@@ -212,9 +214,12 @@ def write_file(carrier_class: AnyCarrier) -> None:
 
 
 def main() -> None:
-    chosen = [registry.get(slug) for slug in sys.argv[1:]] or list_held_carriers()
+    chosen = [registry.get(slug) for slug in sys.argv[1:]] or registry.list_working()
+    held = list_held_carriers()
     for carrier_class in chosen:
-        write_file(carrier_class)
+        if carrier_class in held:
+            write_file(carrier_class)
+        write_held(carrier_class.slug)
 
 
 if __name__ == "__main__":

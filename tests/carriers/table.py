@@ -80,9 +80,9 @@ def state(facts: CarrierFacts) -> str:
 
 def describe_check(facts: CarrierFacts) -> str:
     """When a carrier was last held against something else than our own simulator, and against what."""
-    folder, checked = ROOT / "carriers" / facts.slug, registry.get(facts.slug).api.checked
+    folder = ROOT / "carriers" / facts.slug
     published = (words for name, words in PUBLISHED.items() if (folder / name).exists())
-    return f"{checked}: {next(published, RECORDINGS)}" if checked else ""
+    return f"{facts.held_on}: {next(published, RECORDINGS)}" if facts.held_on else ""
 
 
 def name_of(successor: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from shipcli import carriers
 
 FOLDERS = sorted(one.parent for root in carriers.__path__ for one in Path(root).glob("*/__init__.py"))
-SHARED, DATA = "parts", {"catalogue.json", "schema.json", "schema.xml"}
+SHARED, DATA = "parts", {"catalogue.json", "published.json", "schema.json", "schema.xml"}
 NOUNS = {"rates", "shipments", "customs", "tracking", "pickups", "manifests", "documents", "addresses"}
 
 

@@ -96,7 +96,7 @@ BODIES: dict[str, type[BaseModel]] = {
 ADDED = {
     "BatchOperation": {"object_type", "messages"},
     "CarrierConnection": {"messages"},
-    "CarrierDetails": {"integration_status"},
+    "CarrierDetails": {"integration_status", "held_against", "held_on"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},
 }

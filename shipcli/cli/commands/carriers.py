@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from shipcli.models import CarrierDetails
 
 verb = Verbs()
-COLUMNS = ("carrier_name", "display_name", "operations", "api", "services")
+COLUMNS = ("carrier_name", "display_name", "operations", "api", "services", "held_on", "held_against")
 FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of", "where")
 PRESET_COLUMNS = ("preset", "length", "width", "height", "dimension_unit", "weight", "weight_unit")
 Row = dict[str, Any]
@@ -148,8 +148,14 @@ def _describe_carrier(details: CarrierDetails) -> Row:
     return {
         **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
         **(_show_facts(facts) if facts else {"operations": details.capabilities}),
+        **_show_held(details),
         **{of: rows for of, rows in fields.items() if rows},
     }
+
+
+def _show_held(details: CarrierDetails) -> Row:
+    """The published documents that a carrier was compared with, and when."""
+    return {"held_against": details.held_against, "held_on": details.held_on} if details.held_on else {}
 
 
 def _show_facts(facts: CarrierFacts) -> Row:

@@ -326,6 +326,8 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("NAME", field("display_name"), rank=3, least=8),
         ListColumn("API", field("api"), rank=2),
         ListColumn("SERVICES", field("services"), rank=2, right=True),
+        ListColumn("HELD ON", field("held_on"), rank=4),
+        ListColumn("HELD AGAINST", field("held_against"), rank=5, least=20),
         ListColumn("OPERATIONS", field("operations"), least=20, open=True),
     ),
     "preset": (

@@ -67,6 +67,8 @@ def make_details(facts: CarrierFacts) -> CarrierDetails:
         connection_fields=facts.connection_fields,
         config_fields=facts.config_fields,
         integration_status=facts.integration_status,
+        held_against=facts.held_against or None,
+        held_on=facts.held_on,
     )
 
 

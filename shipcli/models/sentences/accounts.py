@@ -34,6 +34,10 @@ SENTENCES = {
         "The settings that a connection may have, each with its type and allowed values."
     ),
     "CarrierDetails.integration_status": "How far tried it is: in-development, beta or production-ready.",
+    "CarrierDetails.held_against": (
+        "The documents of the carrier, with their versions, that this program was compared with."
+    ),
+    "CarrierDetails.held_on": "The day of that comparison.",
     "TokenObtainPair.email": "E-mail address of the user.",
     "TokenObtainPair.password": "Password of the user; after some wrong ones logging in is slowed down.",
     "access": "Goes into `Authorization: Bearer ...`; valid for half an hour.",

@@ -31,7 +31,7 @@ MORE_PROPERTIES = {
     "CarrierConnection": {"messages"},
     "DocumentUploadRecord": {"object_type"},
     "Duty": {"duty_billing_address"},
-    "CarrierDetails": {"integration_status"},
+    "CarrierDetails": {"integration_status", "held_against", "held_on"},
     "ManifestData": {"shipment_identifiers"},
 }
 MORE_SCHEMAS = {"ShipmentList", "CustomsList", *(row.name for row in ADDED)}

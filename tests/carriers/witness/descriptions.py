@@ -116,11 +116,13 @@ def list_files(slug: str) -> list[Path]:
     return sorted(path for path in (folder / "published").glob("*") if path.suffix in SUFFIXES)
 
 
-@cache
-def load(path: Path) -> Any:
+def parse(path: Path) -> Any:
     if path.suffix == ".json":
         return json.loads(path.read_bytes())
     return json.loads(json.dumps(yaml.load(path.read_text(), Loader=PlainLoader)))  # the keys are texts
+
+
+load = cache(parse)
 
 
 def read_operations(document: Mapping[str, Any]) -> Iterator[Operation]:

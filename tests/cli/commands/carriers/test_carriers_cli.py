@@ -27,8 +27,19 @@ def test_the_fields_of_the_table_can_be_named_as_those_of_the_api(cli: Cli) -> N
 
 def test_a_line_says_what_a_carrier_does_and_what_is_known_of_its_api(cli: Cli) -> None:
     lines = cli("carriers", "list").lines
-    assert lines[0] == "carrier_name\tdisplay_name\toperations\tapi\tservices"
-    assert "usps_wt\tUSPS Web Tools\trate, ship, track\toff\t29" in lines
+    assert lines[0] == "carrier_name\tdisplay_name\toperations\tapi\tservices\theld_on\theld_against"
+    (line,) = [one for one in lines if one.startswith("usps_wt\t")]
+    assert line.startswith("usps_wt\tUSPS Web Tools\trate, ship, track\toff\t29\t")
+
+
+def test_a_carrier_says_which_published_versions_it_was_held_against_and_when(cli: Cli) -> None:
+    facts = registry.get_facts("mydhl")
+    (row,) = [one for one in cli("carriers", "list", "--json").json if one["carrier_name"] == "mydhl"]
+    assert row["held_against"] == facts.held_against == ["DHL Express APIs (MyDHL API) 3.1.1"]
+    assert row["held_on"] == facts.held_on
+    lines = cli("carriers", "get", "mydhl").lines
+    assert f"held_against\t{facts.held_against[0]}" in lines
+    assert f"held_on\t{facts.held_on}" in lines
 
 
 def test_the_list_breaks_no_slug_on_a_narrow_terminal(terminal: Terminal) -> None:
