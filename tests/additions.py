@@ -17,6 +17,7 @@ CARRIERS = frozenset({
     "landmark",
     "mydhl",
     "postat",
+    "spring",
 })  # fmt: skip
 # Credentials of a carrier whose API was replaced: those of the old one stay in the contract, as required.
 CREDENTIALS: Mapping[str, frozenset[str]] = {

@@ -85,6 +85,7 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
     Credentials, Config = AsendiaAccount, AsendiaConfig
     catalogue = wire.CATALOGUE
     tokens = ("access",)
+    return_services = wire.RETURN_SERVICES
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (been )?(deleted|cancell?ed)"),
         DoneBefore(verb="manifest", text=r"(?i)already (been )?(on a manifest|manifested)"),
@@ -160,13 +161,7 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
         return make_label(bought, kind, merge_papers({"label": files}, kind))
 
     def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
-        """A parcel of the customer to the holder of the account, by a product for returns.
-
-        Errors: Invalid for another product.
-        """
-        returns = {row.slug for row in self.services if row.code in wire.RETURN_PRODUCTS}
-        if request.service not in returns:
-            raise Invalid("service", f"has no return labels at Asendia; {' and '.join(sorted(returns))} have")
+        """A parcel of the customer to the holder of the account, by a product for returns."""
         return self.ship(request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:

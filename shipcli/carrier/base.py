@@ -215,6 +215,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     values_at_home: ClassVar[bool] = False  # it is told what goods are worth that cross no border too
     declares_at_home: ClassVar[bool] = False  # its orders keep a declaration that nothing seems to need
     option_currency: ClassVar[str | None] = None  # of amounts to insure or collect; None: the form names it
+    return_services: ClassVar[frozenset[str]] = frozenset()  # alone sold as return labels; none: all are
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
     lookup_lag_s: ClassVar[float] = 0.0  # how long `recover` may not know of what was bought

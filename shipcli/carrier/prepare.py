@@ -160,10 +160,22 @@ def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label 
 
 
 def find_method(carrier: Carrier[Any, Any], verb: str, request: Any) -> Callable[[Any], Flow[Any]]:
-    """Return what a carrier does for a verb: a return is bought in a way of its own."""
+    """Return what a carrier does for a verb: a return is bought in a way of its own.
+
+    Errors: Invalid for a return by a service that has none.
+    """
     is_return = verb == "ship" and carrier.options_of(request).flag(IS_RETURN)
+    if is_return:
+        check_return_service(carrier, request.service)
     method: Callable[[Any], Flow[Any]] = getattr(carrier, "ship_return" if is_return else verb)
     return method
+
+
+def check_return_service(carrier: Carrier[Any, Any], service: str) -> None:
+    """Errors: Invalid for a service whose labels bring no parcel back."""
+    services = sorted(carrier.return_services)
+    if services and service not in services:
+        raise Invalid("service", f"has no return labels at {carrier.name}; {' and '.join(services)} have")
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
