@@ -85,7 +85,6 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
     Credentials, Config = AsendiaAccount, AsendiaConfig
     catalogue = wire.CATALOGUE
     tokens = ("access",)
-    return_services = wire.RETURN_SERVICES
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (been )?(deleted|cancell?ed)"),
         DoneBefore(verb="manifest", text=r"(?i)already (been )?(on a manifest|manifested)"),

@@ -31,7 +31,6 @@ from shipcli.models import (
 
 CATALOGUE = load_catalogue(__file__)
 EUROS, PACKET = "EUR", "B"
-RETURN_SERVICES = frozenset({"asendia_epaq_returns", "asendia_epaq_returns_domestic"})
 RETURN_TYPE, PREPAID = "EPAQRETDOM", "RETPP"
 LONGEST_ARTICLE = 200
 FAULT, PARCEL_FAULT, MANIFEST_FAULT = "ERROR", "PARCEL_ERROR", "MANIFEST_ERROR"

@@ -110,6 +110,10 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         return (yield from shipments.ship(self, request))
 
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """A shipment of a return product, which moves the other way."""
+        return (yield from shipments.ship(self, request, shipments.RETURN))
+
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         return (yield from shipments.fetch_label(self, bought, request))
 

@@ -29,12 +29,13 @@ from .parts import (
 if TYPE_CHECKING:
     from . import Australiapost
 DEFAULT_GROUP, DEFAULT_SHEET = "Parcel Post", "PDF"
+DESPATCH, RETURN = "DESPATCH", "RETURN"  # the movement of a shipment
 
 
 # -- the order -------------------------------------------------------------------------------------
 
 
-def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
+def write_shipment(carrier: Australiapost, request: ShipmentRequest, movement: str) -> Json:
     """The order of one shipment. Who receives it is told by email where there is an address to write to."""
     notify = carrier.options_of(request).flag("email_notification", default=True)
     pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
@@ -46,7 +47,7 @@ def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
         "items": [
             write_item(request, parcel, at, options) for at, (parcel, options) in enumerate(pairs, start=1)
         ],
-        "movement_type": "DESPATCH",
+        "movement_type": movement,
     }
     return {"shipments": [drop_empty(shipment)]}
 
@@ -134,8 +135,8 @@ def read_price(service: str, summary: Json) -> Quote | None:
 # -- flows -----------------------------------------------------------------------------------------
 
 
-def ship(carrier: Australiapost, request: ShipmentRequest) -> Flow[Label]:
-    body = write_shipment(carrier, request)
+def ship(carrier: Australiapost, request: ShipmentRequest, movement: str = DESPATCH) -> Flow[Label]:
+    body = write_shipment(carrier, request, movement)
     reply = yield from carrier.ask("POST", "/shipping/v1/shipments", json=body)
     bought = read_sold(carrier, request, reply.json)
     yield bought

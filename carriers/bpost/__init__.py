@@ -129,6 +129,10 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
         reply = yield self._labels(reference, request)
         return shipments.read_labels(reply.xml, reference, self.link)
 
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """The customer is the sender of a product that brings goods back, from home or from abroad."""
+        return self.ship(request)
+
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The labels of the order under the reference of this purchase.
 

@@ -30,7 +30,6 @@ from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
     Confirmation,
-    Invalid,
     Label,
     ManifestDetails,
     ManifestRequest,
@@ -50,7 +49,6 @@ from . import manifests, pickups, rates, shipments, tracking
 from .parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
 
 # Services by which a return comes back. Source: Create Authorized Return (REST), service-code.
-RETURNED = frozenset({"canadapost_regular_parcel", "canadapost_expedited_parcel", "canadapost_xpresspost"})
 
 
 class CanadaPostAccount(Credentials):
@@ -80,6 +78,11 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     name = "Canada Post"
     option_currency = "CAD"
     home_country = CANADA
+    one_parcel_back = True
+    why_returns_stay = (
+        "Canada Post bills a return label when it is scanned: one that nobody uses costs nothing, "
+        "and can't be cancelled"
+    )
     needs_weight = True
     tells_tax_number = False
     tells_payer = False
@@ -157,9 +160,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
             Call("POST", "/rs/ship/price", xml=body, headers=headers, repeatable=True) for body in bodies
         ]
         replies = yield from ask_all(calls)
-        quotes = sum_parcels([self._quotes(reply) for reply in replies])
-        is_return = self.options_of(request).flag("is_return")
-        return [quote for quote in quotes if not is_return or str(quote.service) in RETURNED]
+        return sum_parcels([self._quotes(reply) for reply in replies])
 
     def _quotes(self, reply: Reply) -> list[Quote]:
         if not reply.ok:
@@ -172,10 +173,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         return shipments.ship(self, request)
 
     def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
-        """Errors: Invalid for a service by which nothing comes back."""
-        if request.service not in RETURNED:
-            offers = ", ".join(sorted(RETURNED))
-            raise Invalid("service", f"has no return labels at {self.name}; {offers} have")
         return shipments.ship_return(self, request)
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:

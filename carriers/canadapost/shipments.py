@@ -325,12 +325,7 @@ def _write_returner(address: Address, side: str) -> Json:
 
 
 def ship_return(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
-    """A return label, which is billed when it is scanned; one that is not used costs nothing.
-
-    Errors: Invalid for several parcels: they could not be taken back when one of them is refused.
-    """
-    if len(request.parcels) > 1:
-        raise Invalid("parcels", "Canada Post sells a return label for one parcel; buy one for each")
+    """A return label, which is billed when it is scanned; one that is not used costs nothing."""
     label_types = request.label_type, post.config.label_type
     sheet = parts.CATALOGUE.choose("label_sheets", *label_types, usual=SHEET)
     (options,) = post.options_of_each(request)

@@ -62,6 +62,7 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
     values_each = True
     option_currency = "EUR"
     home_country = "FR"
+    returns_from_abroad = True
     name = "Colissimo"
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}
@@ -109,6 +110,10 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
         body = {"contractNumber": self.account.contract_number, "password": secret, **letter}
         reply = yield from self.ask("POST", "/sls-ws/SlsServiceWSRest/2.0/generateLabel", json=body)
         return wire.read_label(reply, wire.label_format(request.label_type))
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """The customer is the sender of a product that brings goods back, from home or from abroad."""
+        return self.ship(request)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         if not self.account.laposte_api_key:

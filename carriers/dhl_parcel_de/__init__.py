@@ -84,6 +84,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     option_currency = "EUR"
     integration_status = "beta"
     home_country = "DE"
+    one_parcel_back = True
+    why_returns_stay = "The returns API of DHL has no call that takes a label back"
     hosts = {
         True: "https://api-sandbox.dhl.com/parcel/de/shipping",
         False: "https://api-eu.dhl.com/parcel/de/shipping",
@@ -131,10 +133,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        quotes = yield from rate_by_sheet(self, request)
-        returned = self.services.slug(shipments.RETURN_PRODUCT)
-        is_return = self.options_of(request).flag("is_return")
-        return [quote for quote in quotes if not is_return or quote.service == returned]
+        return rate_by_sheet(self, request)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Every parcel is a shipment of its own; all are ordered in one call.

@@ -20,7 +20,6 @@ from . import customs, parts
 ERROR = "error"
 SHORTEST_REFERENCE, LONGEST_REFERENCE = 8, 35
 BILLING_NUMBER = "dhl_parcel_de_billing_number"
-RETURN_PRODUCT = "V01PAK"
 RECEIVER = "dhl_parcel_de_return_receiver_id"
 RETURNER = ("name1", "name2", "name3", "addressStreet", "addressHouse", "postalCode", "city", "email")
 LONGEST_RETURN_REFERENCE, LONGEST_PHONE = 50, 20
@@ -70,13 +69,8 @@ def write_return(request: ShipmentRequest, options: RequestOptions, key: str) ->
     """The order of a return label: it goes to the receiver that the account keeps under an id.
 
     Source: Parcel DE Returns (Post & Parcel Germany) 1.0.9, ReturnOrder.
-    Errors: Invalid for several parcels, and for an address without a house number.
+    Errors: Invalid for an address without a house number.
     """
-    if parts.CATALOGUE.services.code(request.service) != RETURN_PRODUCT:
-        offer = parts.CATALOGUE.services.slug(RETURN_PRODUCT)
-        raise Invalid("service", f"has no return labels at DHL; {offer} has")
-    if len(request.parcels) > 1:
-        raise Invalid("parcels", "DHL sells a return label for one parcel; buy one for each")
     sender = parts.write_shipper(request.shipper)
     if not sender["addressHouse"]:
         raise Invalid("shipper.address_line1", "DHL needs a house number for a return")

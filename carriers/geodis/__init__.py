@@ -22,6 +22,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
+from shipcli.carrier.sample_sheets import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import fill_member
 from shipcli.carrier.wire.rows import read_replies
@@ -74,7 +75,15 @@ class Geodis(Carrier[GeodisAccount, GeodisConfig]):
     home_country = "FR"
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)déjà (été )?supprimé"),)
-    sample_account = {"api_key": "sandbox-secret", "identifier": "sandbox", "code_client": "601911"}
+    sample_account = {
+        "api_key": "sandbox-secret",
+        "identifier": "sandbox",
+        "code_client": "601911",
+        "services": [
+            *wire.CATALOGUE.to_dict("service_levels"),
+            *make_sample_sheet(wire.CATALOGUE, "sample_levels"),
+        ],
+    }
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -107,6 +116,10 @@ class Geodis(Carrier[GeodisAccount, GeodisConfig]):
         body = wire.write_order(request, options, day, sender)
         reply = yield from self.ask("POST", "/api/wsclient/enregistrement-envois", json=body)
         return wire.read_label(reply.json, wire.label_name(request.label_type))
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """The customer is the sender of a product that brings goods back."""
+        return self.ship(request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         body = {"listNosSuivis": [request.shipment_identifier]}

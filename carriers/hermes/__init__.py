@@ -75,6 +75,7 @@ class Hermes(Carrier[HermesAccount, HermesConfig]):
     name = "Hermes"
     integration_status = "beta"
     home_country = "DE"
+    one_parcel_back = True
     tells_payer = tells_tax_number = False
     hosts = {
         True: "https://de-api-int.hermesworld.com/services/hsi",

@@ -13,7 +13,7 @@ from shipcli.carrier import Bought, Call, CarrierError, Flow, RequestOptions, co
 from shipcli.carrier.flow_steps import read_or_none
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.models import Invalid, Label, Message, Parcel, ShipmentRequest
+from shipcli.models import Label, Message, Parcel, ShipmentRequest
 
 from . import customs, parts
 
@@ -79,12 +79,7 @@ def buy_in_turn(order: Callable[[int, str | None], Call], count: int) -> Flow[La
 
 
 def write_return(request: ShipmentRequest, options: RequestOptions, key: str) -> Json:
-    """The order of a return label.
-
-    Errors: Invalid for several parcels.
-    """
-    if len(request.parcels) > 1:
-        raise Invalid("parcels", "Hermes sells a return label for one parcel; buy one for each")
+    """The order of a return label."""
     sender, warehouse = request.shipper, request.recipient
     body = {
         "clientReference": cut_text(

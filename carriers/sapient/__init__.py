@@ -124,6 +124,10 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
         reply = yield from self.ask("POST", f"/v4/shipments/{carrier}", json=body)
         return shipments.read_shipment(reply.json, carrier)
 
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """The customer is the shipper of a service that brings goods back."""
+        return self.ship(request)
+
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         options = desk_options(request)
         named = options.items("shipment_ids") or options.items("shipment_identifiers")

@@ -70,7 +70,6 @@ class Spring(Carrier[SpringAccount, SpringConfig]):
     Credentials, Config = SpringAccount, SpringConfig
     catalogue = wire.CATALOGUE
     also_reads = frozenset({"currency", "declared_value"})
-    return_services = wire.RETURN_SERVICES
     done_before = (DoneBefore(verb="void", text=r"(?i)already (been )?(void(ed)?|cancell?ed)"),)
     tracking_link = "https://www.mailingtechnology.com/tracking/?tn={}"
     sample_account = {"api_key": "sandbox-key", "account_country_code": "DE"}

@@ -32,7 +32,6 @@ from shipcli.models import (
 
 CATALOGUE = load_catalogue(__file__)
 ORDER, VOID, TRACK = "OrderShipment", "VoidShipment", "TrackShipment"
-RETURN_SERVICES = frozenset({"spring_back_returns", "spring_back_tracked"})
 DONE, DONE_WITH_ERRORS = ("0", "1")
 NO_TEXT = "Spring did not say what is wrong"
 LONGEST_PRODUCT = 60

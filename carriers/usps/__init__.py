@@ -233,12 +233,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         answers = [read_body(reply) if reply.ok else {} for reply in replies]
         pairs = zip(pieces, answers, strict=True)
         quotes = [self._read_rates(body, piece) for piece, body in pairs]
-        totals = [rates.name_products(total, quotes) for total in sum_parcels(quotes)]
-        is_return = self.options_of(request).flag("is_return")
-        return [quote for quote in totals if self._takes_returns(str(quote.service))] if is_return else totals
-
-    def _takes_returns(self, service: str) -> bool:
-        return self.services.code(service) in self.catalogue.table("return_classes")
+        return [rates.name_products(total, quotes) for total in sum_parcels(quotes)]
 
     def _read_rates(self, body: Json, piece: Piece) -> list[Quote]:
         return rates.read_rates(self.slug, body, piece, self.price_type(piece), self.services)
@@ -250,12 +245,9 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a return label per parcel: all of them, or none.
 
-        Source: Labels API v3, return-label. Errors: Invalid for a service that has none.
+        Source: Labels API v3, return-label.
         """
         classes = self.catalogue.table("return_classes")
-        if not self._takes_returns(request.service):
-            offers = ", ".join(self.services.slug(code) or code for code in classes)
-            raise Invalid("service", f"has no return labels at {self.name}; {offers} have")
         bodies = [shipments.write_return(body, classes) for body in self._write_labels(request)]
         return (yield from self._buy(request, self.return_path, bodies))
 

@@ -197,6 +197,9 @@ class Carrier(Generic[AccountT, ConfigT]):
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
     home_country: ClassVar[str | None] = None  # the only country it collects in; None: any
     stays_home: ClassVar[bool] = False  # it delivers in that country alone, too
+    one_parcel_back: ClassVar[bool] = False  # a return is one parcel: more are neither priced nor bought
+    why_returns_stay: ClassVar[str | None] = None  # why no return label is taken back, where none is
+    returns_from_abroad: ClassVar[bool] = False  # goods come back to that country from any other
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
     needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides
@@ -215,7 +218,6 @@ class Carrier(Generic[AccountT, ConfigT]):
     values_at_home: ClassVar[bool] = False  # it is told what goods are worth that cross no border too
     declares_at_home: ClassVar[bool] = False  # its orders keep a declaration that nothing seems to need
     option_currency: ClassVar[str | None] = None  # of amounts to insure or collect; None: the form names it
-    return_services: ClassVar[frozenset[str]] = frozenset()  # alone sold as return labels; none: all are
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
     lookup_lag_s: ClassVar[float] = 0.0  # how long `recover` may not know of what was bought

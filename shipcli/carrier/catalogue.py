@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.models import Invalid, Message
@@ -43,7 +43,8 @@ class Service(CatalogueRow):
     Shapes: `wire` is the code on the wire where the one that is shown is a name; `origins` are the shipper
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
             `carrier` is the carrier behind a hub, as the hub calls it; `listed` False is for services that
-            are sold and read but not listed (`/v1/references`); `unnamed` ones are listed without a code.
+            are sold and read but not listed (`/v1/references`); `unnamed` ones are listed without a code;
+            `returns` says whether customers send goods back by it, "only" so, or "also".
     """
 
     wire: str | None = None
@@ -51,6 +52,7 @@ class Service(CatalogueRow):
     carrier: str | None = None
     listed: bool = True
     unnamed: bool = False
+    returns: Literal["only", "also"] | None = None
 
     @property
     def wire_code(self) -> str:
@@ -315,6 +317,21 @@ class ServiceTable(RowTable[Service]):
 
     def codes(self) -> dict[str, str | None]:
         return {row.slug: None if row.unnamed else row.code for row in self.rows if row.listed}
+
+    @cached_property
+    def returning(self) -> tuple[str, ...]:
+        """The services by which customers send goods back, where not all of them are."""
+        return tuple(row.slug for row in self.rows if row.returns)
+
+    def brings_back(self, slug: str | None) -> bool:
+        """Whether customers send goods back by a service."""
+        row = self.get(slug) or self.of_code(slug)
+        return not self.returning or bool(row and row.returns)
+
+    def is_outward(self, slug: str | None) -> bool:
+        """Whether goods are sent to customers by a service."""
+        row = self.get(slug) or self.of_code(slug)
+        return row is None or row.returns != "only"
 
     def names(self) -> dict[str, str]:
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}

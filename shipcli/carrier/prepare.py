@@ -7,15 +7,18 @@
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel. Its title
   and its description both say its variant, as carriers send to customs one or the other.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
-- A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` gets
-  the weight of every parcel.
+- A carrier of single parcels (`one_parcel`, of returns `one_parcel_back`) is asked to price and to ship one;
+  one that `needs_weight` gets the weight of every parcel.
 - No service is priced or bought that does not take the shipment (`limits` of the catalogue): too heavy, too
   large, too valuable, to a post office box.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, except
   what a carrier is known to price (a limit that is `priced`): then the quotes say so in their `meta`. Nor is
   one that needs another option beside it to say of which kind (`refused_alone`).
 - The payer of a shipment that is bought is one whom the carrier can bill.
-- A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
+- A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country;
+  if it `returns_from_abroad`, for returns from anywhere.
+- A return is priced and bought by services that bring goods back (`returns` of the catalogue); those that
+  do nothing else are no offer for goods that are sent, unless they are named.
 - The addresses of a request that is sent have the fields in `required` of the carrier's form, and their texts
   are as short as its `widths`: what is too long stands in a free line, or is refused.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
@@ -53,6 +56,14 @@ from shipcli.carrier.limit_checks import (
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.required_fields import require_fields
+from shipcli.carrier.returns import (
+    IS_RETURN,
+    check_parcels_back,
+    check_return_service,
+    check_taken_back,
+    is_return,
+    keep_direction,
+)
 from shipcli.carrier.text_widths import fit_addresses
 from shipcli.carrier.wire.calls import Bought, Flow, Pause
 from shipcli.models import (
@@ -85,7 +96,7 @@ BETWEEN_LOOKUPS_S = 10.0
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
 NOT_AVAILABLE = "N/A"
-DANGEROUS, IS_RETURN = "dangerous_good", "is_return"
+DANGEROUS = "dangerous_good"
 HUNDREDTH = Decimal("0.01")
 DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
 
@@ -112,7 +123,10 @@ def start_prepared_flow(carrier: Carrier[Any, Any], verb: str, original: Any, re
     """
     if verb == "rate":
         return (yield from start_rate_flow(carrier, original, request))
+    if verb == "void":
+        check_taken_back(request, carrier)
     if verb == "ship":
+        check_return_service(request, carrier)
         check_export(request, list_exchange_rates(request, carrier))
         request = settle_money(request, carrier)
         check_payer(request, carrier)
@@ -144,7 +158,8 @@ def start_rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequ
     """Run the flow of a price, of services that take the shipment, and say what can't be bought."""
     request = settle_money(request, carrier)
     broken = find_broken_limits(original, request, carrier)
-    return (yield from ask_rates_within_limits(request, carrier, broken))
+    quotes = yield from ask_rates_within_limits(request, carrier, broken)
+    return list(keep_direction(quotes, request, carrier))
 
 
 def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label | None]:
@@ -160,22 +175,10 @@ def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label 
 
 
 def find_method(carrier: Carrier[Any, Any], verb: str, request: Any) -> Callable[[Any], Flow[Any]]:
-    """Return what a carrier does for a verb: a return is bought in a way of its own.
-
-    Errors: Invalid for a return by a service that has none.
-    """
-    is_return = verb == "ship" and carrier.options_of(request).flag(IS_RETURN)
-    if is_return:
-        check_return_service(carrier, request.service)
-    method: Callable[[Any], Flow[Any]] = getattr(carrier, "ship_return" if is_return else verb)
+    """Return what a carrier does for a verb: a return is bought in a way of its own."""
+    comes_back = verb == "ship" and is_return(request, carrier)
+    method: Callable[[Any], Flow[Any]] = getattr(carrier, "ship_return" if comes_back else verb)
     return method
-
-
-def check_return_service(carrier: Carrier[Any, Any], service: str) -> None:
-    """Errors: Invalid for a service whose labels bring no parcel back."""
-    services = sorted(carrier.return_services)
-    if services and service not in services:
-        raise Invalid("service", f"has no return labels at {carrier.name}; {' and '.join(services)} have")
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
@@ -225,6 +228,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         check_destination(request, carrier)
         check_options(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
+        check_parcels_back(request, carrier)
     if isinstance(request, RateRequest) and carrier.fills_in_quotes:
         changes["shipper"] = fill_address(request.shipper, carrier.fills_in_quotes)
         changes["recipient"] = fill_address(request.recipient, carrier.fills_in_quotes)
@@ -247,6 +251,8 @@ def fill_address(address: Address, names: Sequence[str]) -> Address:
 def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     """Errors: CarrierError when a shipment begins where the carrier does not collect."""
     origin, home = request.shipper.country_code, carrier.home_country
+    if carrier.returns_from_abroad and is_return(request, carrier):
+        return
     if carrier.sells_at_home and isinstance(request, ShipmentRequest):
         home = carrier.home
     if home and origin not in (None, home):

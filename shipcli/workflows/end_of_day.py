@@ -36,7 +36,7 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.parts.address import copy_fields
-from shipcli.workflows.lookup import find_shipment, list_accounts, list_purchased
+from shipcli.workflows.lookup import find_shipment, list_accounts, list_purchased, select_leaving
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
@@ -80,7 +80,8 @@ class DayLine:
 
 def list_open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    return filter_by_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
+    bought = list_purchased(gateway, has_manifest=False)
+    return filter_by_carrier(group_shipments(gateway, select_leaving(bought)), carrier)
 
 
 def filter_by_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.filters import CONNECTIONS
+from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.returns import RETURN_OF
 from shipcli.features.shipments.service import get_shipment
@@ -23,6 +24,11 @@ def list_purchased(gateway: Gateway, **filters: Any) -> list[Shipment]:
     """
     rows = gateway.each("shipment", make_where(SHIPMENTS, {"status": "purchased", **filters}))
     return [Shipment.model_validate(row) for row in rows][::-1]
+
+
+def select_leaving(shipments: Iterable[Shipment]) -> list[Shipment]:
+    """The shipments that we hand over; returns are handed over by customers, wherever they are."""
+    return [shipment for shipment in shipments if not is_return(shipment)]
 
 
 def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Connection]:

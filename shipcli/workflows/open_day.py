@@ -14,7 +14,7 @@ from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import make_where
 from shipcli.models import Shipment
 from shipcli.workflows.end_of_day import DayLine, ManifestGroup, filter_by_carrier, group_shipments
-from shipcli.workflows.lookup import list_purchased
+from shipcli.workflows.lookup import list_purchased, select_leaving
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Rules
@@ -55,7 +55,7 @@ def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
     return OpenDay(
         tuple(map(_make_order_line, orders)),
         tuple(line for line in lines if line),
-        tuple(filter_by_carrier(group_shipments(gateway, bought), carrier)),
+        tuple(filter_by_carrier(group_shipments(gateway, select_leaving(bought)), carrier)),
     )
 
 

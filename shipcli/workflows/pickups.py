@@ -17,7 +17,7 @@ from shipcli.gateway.where import make_where
 from shipcli.models import Invalid, NoConnection, NotFound, Pickup, Shipment
 from shipcli.models.pickup import PickupSchedule
 from shipcli.store.query import flag
-from shipcli.workflows.lookup import find_shipment, list_accounts
+from shipcli.workflows.lookup import find_shipment, list_accounts, select_leaving
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
@@ -100,7 +100,7 @@ def _fits(pickup: Pickup, body: Body) -> bool:
 
 
 def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
-    """The bought shipments of a carrier that are in no pickup, oldest first.
+    """The bought shipments of a carrier that we hand over and that are in no pickup, oldest first.
 
     Errors: Invalid on `tracking_numbers` if there are none.
     """
@@ -114,7 +114,7 @@ def _select_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     bought = make_where(SHIPMENTS, {"status": "purchased"})
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
     rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
-    every = map(Shipment.model_validate, rows)
+    every = select_leaving(map(Shipment.model_validate, rows))
     return [shipment for shipment in every if carrier_name in {*list_sellers(shipment), shipment.carrier_id}][
         ::-1
     ]

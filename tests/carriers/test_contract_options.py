@@ -138,20 +138,6 @@ def test_what_is_not_told_the_carrier_is_not_bought(carrier_class: AnyCarrier, w
     assert names_option(word, outcome) or told or stays, said(outcome)
 
 
-@needs("ship", "ship_return")
-def test_a_return_is_sold(carrier_class: AnyCarrier) -> None:
-    bench = Bench(carrier_class, lane(carrier_class))
-    order = with_options(ERRANDS["ship"](bench), {"is_return": True})
-    services = sorted(carrier_class.return_services) or [order.service]
-    outcomes = [
-        run_errand(bench, "ship", order.model_copy(update={"service": service})) for service in services
-    ]
-    bench.close()
-    outcome = next((outcome for outcome in outcomes if outcome.result), outcomes[0])
-    assert outcome.result is not None, said(outcome)
-    assert outcome.result.docs.get("label")
-
-
 @needs("rate", "ship")
 def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrier) -> None:
     """Of one parcel among several too: what another parcel holds says nothing of it."""

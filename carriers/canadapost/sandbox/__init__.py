@@ -99,13 +99,13 @@ class CanadaPostSandbox(Simulator):
 
     @route("GET", "/rs/{customer}/{mobo}/shipment")
     def search(self, request: Request, path: Path) -> Reply:
-        """Shipments by request id, tracking pin or manifest; voided ones are gone."""
+        """Shipments by request id, tracking pin or manifest; voided ones are gone, returns are none."""
         keys = CATALOGUE.table("searches")
         criteria = {keys[name]: value for name, value in request.query.items() if name in keys}
         if len(criteria) != 1:
             raise Refusal("Server", f"{request.path}: exactly one search key is expected")
         labels = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **criteria)
-        there = [label for label in labels if not label["voided_at"]]
+        there = [label for label in labels if label["order"] and not label["voided_at"]]
         return self.xml(answers.write_shipments(there, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}")

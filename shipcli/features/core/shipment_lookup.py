@@ -65,6 +65,11 @@ def list_purchased(app: App, *where: Filter) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in documents][::-1]
 
 
+def is_return(shipment: Shipment) -> bool:
+    """Return whether a customer sends it back: it leaves from there, and is nothing of ours to hand over."""
+    return bool(shipment.options.get("is_return"))
+
+
 def find_connection_id(shipment: Shipment) -> str | None:
     """Return the id of the connection a shipment was bought with."""
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.catalog import find_facts, find_moving_carrier
 from shipcli.features.core.dates import read_moment
+from shipcli.features.core.shipment_lookup import is_return
 from shipcli.models import Order, Shipment
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
 from shipcli.models.basics.text import fold_text
@@ -100,7 +101,7 @@ def list_numbers(app: App, shipment: Shipment) -> list[SentNumber]:
 
     A shipment that no number names yet, that comes back, or that belongs to no order, has none.
     """
-    if not shipment.tracking_number or shipment.options.get("is_return"):
+    if not shipment.tracking_number or is_return(shipment):
         return []
     links = app.store.select("order_shipments", {"shipment_id": shipment.id})
     orders = [app.store.get("order", row["order_id"]) for row in links]

@@ -11,7 +11,11 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.returns import can_come_back, create_return, describe_return, name_return
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import Conflict, Invalid, ReturnData, Shipment
+from shipcli.workflows.end_of_day import list_open_groups
+from shipcli.workflows.open_day import read_open_day
+from shipcli.workflows.pickups import list_waiting
 from tests.features.shipments.purchases import bought
 
 MUG = {"title": "Mug", "sku": "MUG-1", "quantity": 2, "weight": "0.5", "weight_unit": "KG", "value_amount": 9}
@@ -92,6 +96,19 @@ def test_a_bought_return_is_a_shipment_with_a_tracker_of_its_own(app: App) -> No
     assert label.tracker_id
     assert label.metadata["return_of"] == original.id
     assert shipments.get_shipment(app, original.id).status == "purchased"
+
+
+def test_a_return_is_on_no_form_of_the_day_and_in_no_pickup(app: App) -> None:
+    """It leaves from the customer, whom no carrier is sent to."""
+    original = sent(app)
+    back = create_return(app, original.id, ReturnData(carrier_ids=["ups"]))
+    buy(app, back, back.rates[0])
+    gateway = LocalGateway(app)
+    days = [list_open_groups(gateway), read_open_day(gateway).groups]
+    assert [[shipment.id for group in groups for shipment in group.shipments] for groups in days] == [
+        [original.id], [original.id],
+    ]  # fmt: skip
+    assert [shipment.id for shipment in list_waiting(gateway, "ups")] == [original.id]
 
 
 def test_goods_that_come_back_across_a_border_are_declared_as_returned(app: App) -> None:
