@@ -19,10 +19,22 @@ CARRIERS = frozenset({
     "postat",
     "spring",
 })  # fmt: skip
-# Credentials of a carrier whose API was replaced: those of the old one stay in the contract, as required.
+# Credentials of carriers whose API was replaced, or that have another API since: the contract has the others.
 CREDENTIALS: Mapping[str, frozenset[str]] = {
     "amazon_shipping": frozenset({"client_id", "client_secret", "refresh_token", "shipping_business_id"}),
+    "dhl_parcel_de": frozenset({"dhl_api_secret"}),
 }
+
+# What carriers can be asked since: verbs that the contract does not have of them.
+CAPABILITIES: Mapping[str, frozenset[str]] = {
+    "dhl_parcel_de": frozenset({"pickup"}),
+    "ups": frozenset({"pickup"}),
+}
+
+
+def drop_capabilities(slug: str, names: Iterable[str]) -> set[str]:
+    """What a carrier can be asked as the contract has it."""
+    return set(names) - CAPABILITIES.get(slug, frozenset())
 
 
 def drop_added(slug: str, fields: Mapping[str, T]) -> dict[str, T]:

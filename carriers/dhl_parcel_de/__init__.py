@@ -1,13 +1,15 @@
-"""DHL Paket in Germany: prices by a rate sheet, labels, voids, tracking."""
+"""DHL Paket in Germany: prices by a rate sheet, labels, voids, tracking, collections."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Generator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Literal
 
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    FIELD_ERROR,
     Call,
     Carrier,
     CarrierConfig,
@@ -33,6 +35,9 @@ from shipcli.models import (
     Confirmation,
     Label,
     Message,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
     Quote,
     RateRequest,
     ShipmentRequest,
@@ -41,11 +46,14 @@ from shipcli.models import (
 )
 
 from ..dhl_universal.wire import read_problem, track
-from . import shipments
+from . import pickups, shipments
 from .parts import CATALOGUE
 
 TRACKING, TRACKING_HOST = "tracking", "https://api-eu.dhl.com"
 ORDERS, RETURNS = "/v2/orders", "/returns/v1/orders"
+# The pickup API has an address and a log-in of its own. Source: Parcel DE Pickup 3.0.0, BearerAuth.
+PICKUP, LOGIN, PICKUPS = "pickup", "/account/auth/ropc/v1/token", "/transportation/pickup/v3/orders"
+MARGIN = timedelta(minutes=1)  # a token is renewed before DHL would refuse it
 LabelSheet = Literal[
     "PDF_A4", "ZPL2_A4", "PDF_910_300_700", "ZPL2_910_300_700", "PDF_910_300_700_oz", "ZPL2_910_300_700_oz",
     "PDF_910_300_710", "ZPL2_910_300_710", "PDF_910_300_600", "ZPL2_910_300_600", "PDF_910_300_610",
@@ -60,6 +68,7 @@ class DhlParcelDeAccount(Credentials):
     username: str
     password: SecretStr
     dhl_api_key: SecretStr
+    dhl_api_secret: SecretStr | None = None
     customer_number: str | None = None
     tracking_consumer_key: SecretStr | None = None
     tracking_consumer_secret: SecretStr | None = None
@@ -90,11 +99,17 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         True: "https://api-sandbox.dhl.com/parcel/de/shipping",
         False: "https://api-eu.dhl.com/parcel/de/shipping",
     }
-    other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}
+    other_hosts = {
+        TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST},
+        PICKUP: {True: "https://api-sandbox.dhl.com/parcel/de", False: "https://api-eu.dhl.com/parcel/de"},
+    }
     Credentials, Config = DhlParcelDeAccount, DhlParcelDeConfig
     catalogue = CATALOGUE
     references_packaging = False
-    done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
+    done_before = (
+        DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),
+        DoneBefore(verb="cancel_pickup", code=pickups.CANCELLED),
+    )
     also_reads = frozenset({"currency", shipments.RECEIVER})
     number_forms = (*DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm("12 digits", r"\d{12}"))
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
@@ -102,6 +117,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         "username": "sandbox",
         "password": "sandbox-secret",
         "dhl_api_key": "sandbox-api-key",
+        "dhl_api_secret": "sandbox-api-secret",
         "customer_number": "33333333330102",
         "tracking_consumer_key": "sandbox-tracking-key",
         "tracking_consumer_secret": "sandbox-tracking-secret",
@@ -110,12 +126,33 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
     # -- what the driver asks ------------------------------------------------------------------
 
+    def login(self, name: str) -> Flow[Token]:
+        """For pickups alone: the user, and the application by its key and secret.
+
+        Source: Authentication API (Post & Parcel Germany) 2.0. Errors: CarrierError without the secret.
+        """
+        account, secret = self.account, self.account.dhl_api_secret
+        if not secret:
+            raise self.refuse(FIELD_ERROR, "DHL takes pickups of connections with credentials.dhl_api_secret")
+        form = {
+            "grant_type": "password",
+            "username": account.username,
+            "password": account.password.get_secret_value(),
+            "client_id": account.dhl_api_key.get_secret_value(),
+            "client_secret": secret.get_secret_value(),
+        }
+        reply = yield from self.ask("POST", LOGIN, form=form, host=PICKUP, tokens=(), repeatable=True)
+        lasts = timedelta(seconds=int(reply.json["expires_in"]))
+        return Token(str(reply.json["access_token"]), self.now + lasts - MARGIN)
+
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         """Tracking knows a key alone, that of the application if it has none of its own."""
         account = self.account
         if call.host == TRACKING:
             key = account.tracking_consumer_key or account.dhl_api_key
             return {"Accept": "application/json", "DHL-API-Key": key.get_secret_value()}
+        if call.host == PICKUP:
+            return super().headers(call, {"access": tokens[PICKUP]} if PICKUP in tokens else {})
         return {
             "Authorization": basic_auth(account.username, account.password),
             "DHL-API-Key": account.dhl_api_key.get_secret_value(),
@@ -123,11 +160,13 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         }
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return [*read_problem(reply.json), *shipments.read_faults(reply.json)]
+        body = reply.json
+        return [*read_problem(body), *shipments.read_faults(body), *pickups.read_faults(body)]
 
     def is_refusal(self, reply: Reply) -> bool:
         """An answer of several shipments that took one of them is none."""
-        refused = reply.status >= 400 or bool(read_problem(reply.json))
+        body = reply.json
+        refused = reply.status >= 400 or bool(read_problem(body) or pickups.list_failed(body))
         return refused and not any(shipments.is_done(item) for item in shipments.list_items(reply.json))
 
     # -- verbs ---------------------------------------------------------------------------------
@@ -191,6 +230,24 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     @property
     def _profile(self) -> str:
         return self.config.profile or "STANDARD_GRUPPENPROFIL"
+
+    def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
+        body = pickups.write_pickup(request, self.account.customer_number, self.reference())
+        reply = yield from self._ask_pickups("POST", json=body)
+        return pickups.read_pickup(reply.json)
+
+    def recover_pickup(self, request: PickupRequest, others: Sequence[str]) -> Flow[PickupDetails | None]:
+        """The order of that day whose parcels have the key of this one."""
+        reply = yield from self._ask_pickups("GET", query={"pickupDate": request.pickup_date})
+        return pickups.find_pickup(reply.json, self.reference())
+
+    def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        number = request.confirmation_number
+        reply = yield from self._ask_pickups("DELETE", query={"orderID": [number]})
+        return Confirmation(success=pickups.is_cancelled(reply.json, number), operation="Cancel Pickup")
+
+    def _ask_pickups(self, method: str, **call: Any) -> Generator[Call, Reply, Reply]:
+        return self.ask(method, PICKUPS, host=PICKUP, tokens=(PICKUP,), **call)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         return track(request.tracking_numbers, self._language, self.link, TRACKING)

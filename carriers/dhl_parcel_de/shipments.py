@@ -95,7 +95,8 @@ def write_return(request: ShipmentRequest, options: RequestOptions, key: str) ->
 
 def list_items(body: Json) -> list[Json]:
     """What became of each shipment."""
-    return [item for item in body.get("items") or () if isinstance(item, dict)]
+    items = body.get("items") if isinstance(body, dict) else None
+    return [item for item in items or () if isinstance(item, dict)]
 
 
 def find_item(body: Json, number: str, count: int) -> Json:
@@ -123,7 +124,7 @@ def read_faults(body: Json) -> list[Message]:
     """What was wrong with a shipment that was not taken."""
     faults = (
         fault
-        for item in (list_items(body) if isinstance(body, dict) else ())
+        for item in list_items(body)
         if not is_done(item)
         for fault in item.get("validationMessages") or ()
     )

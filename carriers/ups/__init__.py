@@ -1,4 +1,4 @@
-"""UPS: rating with time in transit, shipping, tracking and paperless documents, by its JSON API."""
+"""UPS: rating with time in transit, shipping, tracking, pickups and paperless documents, by its JSON API."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import (
     ANYBODY,
+    FIELD_ERROR,
     ONE_Z,
     Call,
     Carrier,
@@ -35,6 +36,9 @@ from shipcli.models import (
     DocumentUploadRequest,
     Label,
     Message,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
     Quote,
     RateRequest,
     ShipmentRequest,
@@ -43,12 +47,13 @@ from shipcli.models import (
     UploadDetails,
 )
 
-from . import documents, parts, rates, shipments, tracking
+from . import documents, parts, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Request
 
 NO_LABEL = re.compile(r"\bno (?:shipments?|labels?|records?)\b|\bnot found\b", re.IGNORECASE)
 # Of rating and shipping; since this one, what may be several is always a list.
 VERSION, SOURCE = "v2403", "shipcli"
+BY_NUMBER = "02"  # how a pickup to be cancelled is named
 LOCALES = {"en": "en_US", "fr": "fr_FR", "es": "es_ES", "de": "de_DE", "it": "it_IT"}
 # A token is renewed half an hour before UPS would refuse it.
 MARGIN = timedelta(minutes=30)
@@ -91,7 +96,11 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         "insurance", "ups_shipper_number", parts.RELEASE_CODE,
     })  # fmt: skip
     tokens = ("access",)
-    done_before = (DoneBefore(verb="void", code="190117"),)
+    # Its code for a pickup that is cancelled is not published: the sentence tells.
+    done_before = (
+        DoneBefore(verb="void", code="190117"),
+        DoneBefore(verb="cancel_pickup", text=r"(?i)already (?:been )?cancell?ed"),
+    )
     number_forms = (
         ONE_Z,
         NumberForm("the 20 to 34 digits of a parcel that the post delivers", r"\d{20,34}"),
@@ -187,6 +196,36 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         pairs = zip(numbers, replies, strict=True)
         results = read_replies(pairs, lambda number, reply: tracking.read_tracking(reply.json, number, link))
         return [result for result in results if result]
+
+    def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
+        country = self.account.account_country_code
+        body = pickups.write_pickup(request, self._account(), country, self.reference())
+        reply = yield from self.ask("POST", f"/api/pickupcreation/{VERSION}/pickup", json=body)
+        return pickups.read_pickup(reply.json)
+
+    def recover_pickup(self, request: PickupRequest, others: Sequence[str]) -> Flow[PickupDetails | None]:
+        """The pending pickup that has the key of this one as its reference.
+
+        Errors: CarrierError for a day of which UPS does not tell yet.
+        """
+        headers = {"AccountNumber": self._account()}
+        reply = yield from self.ask("GET", "/api/shipments/v1/pickup/oncall", headers=headers)
+        pickup = pickups.find_pickup(reply.json, self.reference())
+        if pickup is None and not pickups.is_shown(request.pickup_date, self.today_at(request.address)):
+            raise self.refuse("unknown_pickup", "UPS tells of the pickups of today and tomorrow alone")
+        return pickup
+
+    def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        headers = {"Prn": request.confirmation_number}
+        path = f"/api/shipments/{VERSION}/pickup/{BY_NUMBER}"
+        reply = yield from self.ask("DELETE", path, headers=headers)
+        return Confirmation(success=pickups.read_cancellation(reply.json), operation="Cancel Pickup")
+
+    def _account(self) -> str:
+        """Errors: CarrierError where the connection has no account to bill."""
+        if not self.account.account_number:
+            raise self.refuse(FIELD_ERROR, "UPS bills pickups to an account: credentials.account_number")
+        return self.account.account_number
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         account = self.account.account_number

@@ -13,7 +13,7 @@ from shipcli.carrier import registry
 from shipcli.carrier.catalogue import API_SOURCES, API_STATES
 from shipcli.models import json as plain_json
 from tests import additions
-from tests.additions import CREDENTIALS, drop_added
+from tests.additions import CAPABILITIES, CREDENTIALS, drop_added, drop_capabilities
 from tests.carriers.bench import AnyCarrier
 from tests.shared import find_shared
 
@@ -50,7 +50,7 @@ MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
     "options": options,
     "connection_fields": lambda carrier: drop_added(carrier.slug, carrier.connection_fields()),
     "connection_configs": lambda carrier: carrier.config_fields(),
-    "carrier_capabilities": lambda carrier: set(carrier.capabilities()),
+    "carrier_capabilities": lambda carrier: drop_capabilities(carrier.slug, carrier.capabilities()),
     "packaging_types": lambda carrier: carrier.packaging.codes() if carrier.references_packaging else {},
     "package_presets": presets,
     "service_levels": service_levels,
@@ -95,6 +95,11 @@ def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
 def test_credentials_beside_the_contract_are_there_and_not_required_by_it(added: str) -> None:
     fields = registry.get(added).connection_fields()
     assert {name for name in CREDENTIALS[added] if not fields[name]["required"]} == CREDENTIALS[added]
+
+
+@pytest.mark.parametrize("added", CAPABILITIES)
+def test_capabilities_beside_the_contract_are_there(added: str) -> None:
+    assert CAPABILITIES[added] <= set(registry.get(added).capabilities())
 
 
 def test_hubs_are_marked() -> None:

@@ -1,14 +1,14 @@
-"""UPS's server as a simulator: login, prices, labels, voids, tracking, paperless documents."""
+"""UPS's server as a simulator: login, prices, labels, voids, tracking, collections, paperless documents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, date, timedelta
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.bookings import Booking, Sale
+from shipcli.carrier.simulation.bookings import PICKUP, Booking, Sale
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
@@ -18,6 +18,7 @@ from .bookings import read_booking
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 UPLOADED = CATALOGUE.rules("documents")
+COLLECTED = CATALOGUE.rules("pickup")
 RECOVERED = CATALOGUE.rules("recovery")
 RATING, SHIPPING = "/api/rating/v2403/Shop", "/api/shipments/v2403"
 DOCUMENT, ORDER = "document", "order"
@@ -128,6 +129,35 @@ class UpsSimulator(Simulator):
         seen = self.require_tracking(number)
         package = answers.write_tracked(number, seen, self.find_sold(number) or {})
         return self.json({"trackResponse": {"shipment": [{"inquiryNumber": number, "package": [package]}]}})
+
+    @route("POST", "/api/pickupcreation/v2403/pickup")
+    def collect(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["PickupCreationRequest"]
+        self.enforce(COLLECTED, body)
+        times = body["PickupDateInfo"]
+        if times["ReadyTime"] >= times["CloseTime"]:
+            raise Refusal("9510003", "The close time must be later than the ready time")
+        day = date.fromisoformat(times["PickupDate"]).isoformat()
+        kept = {"account": get_path(body, "Shipper/Account/AccountNumber"), "order": body}
+        booked = self.backend.schedule_pickup(day, **kept)
+        return self.json({"PickupCreationResponse": answers.write_collected(body, booked["number"])})
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"2929{serial:05d}CP"
+
+    @route("GET", "/api/shipments/v1/pickup/oncall")
+    def pending(self, request: Request, path: dict[str, str]) -> Reply:
+        """The collections of today and tomorrow that are not cancelled."""
+        account, last = request.header("AccountNumber"), self.clock().date() + timedelta(days=1)
+        rows = self.ledger.find(self.slug, PICKUP, account=account)
+        shown = [row for row in rows if not row["cancelled_at"] and row["day"] <= last.isoformat()]
+        return self.json({"PickupPendingStatusResponse": answers.write_pending(shown)})
+
+    @route("DELETE", "/api/shipments/v2403/pickup/02")
+    def call_off(self, request: Request, path: dict[str, str]) -> Reply:
+        self.backend.cancel_pickup(request.header("Prn"))
+        answer = {"Response": answers.success({}), "PickupType": "01"}
+        return self.json({"PickupCancelResponse": answer})
 
     @route("POST", "/api/paperlessdocuments/v2/upload")
     def upload(self, request: Request, path: dict[str, str]) -> Reply:

@@ -18,6 +18,7 @@ CATALOGUE = load_catalogue(__file__)
 # Negotiated prices are the price list; published ones are a quarter dearer.
 PUBLISHED = Decimal("1.25")
 FUEL = "375"
+PICKUP_PRICE, PICKUP_CURRENCY = "00014.25", "USD"
 VOIDED = {"type": "MV", "code": "VP", "description": "Billing information voided"}
 DONE = {"Status": {"Code": "1", "Description": "Voided"}}
 
@@ -186,3 +187,38 @@ def _scanned(scan: Scan) -> Json:
 
 def _activity(at: datetime, status: Json) -> Json:
     return {"date": f"{at:%Y%m%d}", "time": f"{at:%H%M%S}", "status": status}
+
+
+# -- collections -----------------------------------------------------------------------------------
+
+
+def write_collected(body: Json, number: str) -> Json:
+    """The number, and the price where it was asked for."""
+    answer = {"Response": success(body), "PRN": number}
+    if body["RatePickupIndicator"] != "Y":
+        return {**answer, "RateStatus": {"Code": "04", "Description": "Rate not requested"}}
+    rate = {
+        "RateType": "FD",
+        "CurrencyCode": PICKUP_CURRENCY,
+        "ChargeDetail": [
+            {"ChargeCode": "B", "ChargeDescription": "BASE CHARGE", "ChargeAmount": PICKUP_PRICE}
+        ],
+        "GrandTotalOfAllCharge": PICKUP_PRICE,
+    }
+    return {**answer, "RateStatus": {"Code": "01", "Description": "Rate available"}, "RateResult": rate}
+
+
+def write_pending(rows: Sequence[Json]) -> Json:
+    pending = [
+        {
+            "PickupType": "01",
+            "ServiceDate": row["day"].replace("-", ""),
+            "PRN": row["number"],
+            "OnCallStatusCode": "002",
+            "PickupStatusMessage": "Dispatched to driver",
+            "ContactName": get_path(row["order"], "PickupAddress/ContactName"),
+            "ReferenceNumber": row["order"].get("ReferenceNumber"),
+        }
+        for row in rows
+    ]
+    return {"Response": success({}), "PendingStatus": pending}

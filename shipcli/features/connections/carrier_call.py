@@ -21,15 +21,23 @@ IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's codes for 
 
 
 def ask_carrier(
-    app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
+    app: App,
+    account: Account,
+    verb: str,
+    request: Model,
+    *,
+    object_id: str | None = None,
+    key: str | None = None,
 ) -> tuple[Any, list[Message]]:
     """Send a request to a carrier, and return its result and its messages.
 
+    `key` is that of an action of which the carrier may be asked later what became of it.
     Voiding or cancelling again what was voided or cancelled before is a success.
     Errors: Refused with the carrier's messages, RefusedFields if all are about fields of the request;
             OutcomeUnknown if its answer was lost, so that it may have acted.
     """
-    carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
+    scenario = read_scenario(app, options=getattr(request, "options", {}))
+    carrier = account.open(app, key=key, scenario=scenario)
     outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages

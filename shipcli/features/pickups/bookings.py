@@ -51,7 +51,9 @@ def book(app: App, action: CarrierAction) -> Pickup:
     account = intent_actions.require_account(app, action)
     request = _make_request(app, action)
     try:
-        details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
+        details, _ = ask_carrier(
+            app, account, "schedule_pickup", request, object_id=action.object_id, key=action.key
+        )
     except OutcomeUnknown as unknown:
         pickup = look_up(app, action, unknown.messages)
         if pickup is None:

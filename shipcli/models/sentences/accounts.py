@@ -108,6 +108,7 @@ CREDENTIALS: Mapping[str, str] = {
     "laposte_api_key": "Key of the tracking API of La Poste.",
     "site_id": "Site ID of the carrier's XML services.",
     "dhl_api_key": "Key of your application in DHL's developer portal.",
+    "dhl_api_secret": "Secret of that application; pickups need it.",
     "tracking_consumer_key": "Key of the tracking application in DHL's developer portal.",
     "tracking_consumer_secret": "Secret of the tracking application in DHL's developer portal.",
     "consumer_key": "Public part of your application's key.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from shipcli.carriers.dhl_parcel_de import DhlParcelDe
-from shipcli.carriers.dhl_parcel_de.sandbox import route_code
+from shipcli.carriers.dhl_parcel_de.sandbox.answers import route_code
 
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.simulation.bookings import Booking, Party

@@ -12,20 +12,31 @@ from typing import Any
 WIDTHS_AS_LEAST: Mapping[str, Collection[str]] = {
     "ups": ("Code", "MonetaryValue", "Weight", "PreDepartureITNNumber", "ExemptionLegend")
 }
+# A date of 4 characters beside its form "yyyyMMdd" and the example "20221214": its width is no width at all.
+# Source: Pickup API as published in November 2026, PickupDateInfo; read on 2026-11-27.
+NO_WIDTHS: Mapping[str, Collection[str]] = {"ups": ("PickupDate",)}
+LENGTHS = frozenset({"minLength", "maxLength"})
 
 
-def drop_widths(node: Any, names: Collection[str]) -> Any:
-    """The description without the least length of texts by these names that is their greatest length too."""
+def drop_widths(node: Any, slug: str) -> Any:
+    """The description of a carrier without the lengths of texts that are none."""
+    dropped = {name: frozenset({"minLength"}) for name in WIDTHS_AS_LEAST.get(slug, ())}
+    return _drop_widths(node, {**dropped, **dict.fromkeys(NO_WIDTHS.get(slug, ()), LENGTHS)})
+
+
+def _drop_widths(node: Any, names: Mapping[str, Collection[str]]) -> Any:
     if isinstance(node, list):
-        return [drop_widths(inner, names) for inner in node]
+        return [_drop_widths(inner, names) for inner in node]
     if not isinstance(node, dict) or not names:
         return node
     return {
-        key: drop_width(inner) if key in names else drop_widths(inner, names) for key, inner in node.items()
+        key: drop_width(inner, names[key]) if key in names else _drop_widths(inner, names)
+        for key, inner in node.items()
     }
 
 
-def drop_width(schema: Any) -> Any:
+def drop_width(schema: Any, keys: Collection[str]) -> Any:
+    """The schema of a text without these lengths, where its least length is its greatest too."""
     if not isinstance(schema, dict) or schema.get("minLength") != schema.get("maxLength"):
         return schema
-    return {key: value for key, value in schema.items() if key != "minLength"}
+    return {key: value for key, value in schema.items() if key not in keys}

@@ -11,7 +11,7 @@ from shipcli.features.connections import catalog
 from shipcli.features.core.app import App
 from shipcli.models import NotFound
 from shipcli.models import json as plain_json
-from tests.additions import drop_added, drop_carriers
+from tests.additions import drop_added, drop_capabilities, drop_carriers
 from tests.shared import find_shared
 
 BY_CARRIER = (
@@ -32,8 +32,10 @@ def contract() -> dict[str, Any]:
 
 
 def comparable(name: str, value: Any) -> Any:
-    """Capabilities are a set; everything else is compared as it is."""
-    return {slug: set(some) for slug, some in value.items()} if name == "carrier_capabilities" else value
+    """Capabilities are a set, without those beside the contract; everything else is compared as it is."""
+    if name != "carrier_capabilities":
+        return value
+    return {slug: drop_capabilities(slug, names) for slug, names in value.items()}
 
 
 # -- carriers ----------------------------------------------------------------------------------

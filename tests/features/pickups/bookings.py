@@ -13,9 +13,13 @@ from shipcli.features.pickups import bookings
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Pickup, PickupData, Shipment, ShipmentPurchaseData
-from tests.factories import CANADA, FARTHER, draft
+from tests.factories import ABROAD, CANADA, FARTHER, draft
 from tests.features.shipments.purchases import NOBODY
 
+LANES = {
+    "canadapost": {"shipper": CANADA, "recipient": FARTHER},
+    "dhl_parcel_de": {"shipper": ABROAD, "recipient": ABROAD},
+}
 WHEN = {"pickup_date": "2031-05-08", "ready_time": "09:00", "closing_time": "17:00"}
 
 
@@ -39,8 +43,7 @@ def collections(app: App) -> list[dict[str, Any]]:
 
 
 def sold(app: App, carrier: str, **changes: Any) -> Shipment:
-    lane = {"shipper": CANADA, "recipient": FARTHER} if carrier == "canadapost" else {}
-    return bought(app, carrier, **lane, **changes)
+    return bought(app, carrier, **LANES.get(carrier, {}), **changes)
 
 
 def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
@@ -53,7 +56,7 @@ def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **chan
     )
     intent_actions.announce(app, action, account)
     if reached:
-        ask_carrier(app, account, "schedule_pickup", bookings._make_request(app, action))
+        ask_carrier(app, account, "schedule_pickup", bookings._make_request(app, action), key=action.key)
     die(app, action)
     return action.object_id
 

@@ -34,10 +34,11 @@ from tests.features.pickups.bookings import body, booked, collections, die, inte
 from tests.features.shipments.purchases import is_open
 
 
-def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: App) -> None:
-    held = sold(timed, "canadapost")
-    pickup_id = interrupted(timed, held, "canadapost", reached=True)
-    found = booked(timed, held, carrier="canadapost")
+@pytest.mark.parametrize("carrier", ["canadapost", "dhl_parcel_de"])
+def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: App, carrier: str) -> None:
+    held = sold(timed, carrier)
+    pickup_id = interrupted(timed, held, carrier, reached=True)
+    found = booked(timed, held, carrier=carrier)
     assert found.id == pickup_id
     assert [one["number"] for one in collections(timed)] == [found.confirmation_number]
     assert [one.id for one in grouping.list_pickup_shipments(timed, pickup_id)] == [held.id]
@@ -53,10 +54,11 @@ def test_a_pickup_at_a_given_address_that_a_dead_process_booked_is_found_by_the_
     assert len(collections(timed)) == 1
 
 
-def test_a_pickup_that_was_announced_and_never_asked_for_is_booked_once(timed: App) -> None:
-    held = sold(timed, "canadapost")
-    interrupted(timed, held, "canadapost", reached=False)
-    booked(timed, held, carrier="canadapost")
+@pytest.mark.parametrize("carrier", ["canadapost", "dhl_parcel_de"])
+def test_a_pickup_that_was_announced_and_never_asked_for_is_booked_once(timed: App, carrier: str) -> None:
+    held = sold(timed, carrier)
+    interrupted(timed, held, carrier, reached=False)
+    booked(timed, held, carrier=carrier)
     assert len(collections(timed)) == 1
     assert not is_open(timed)
 
@@ -121,6 +123,18 @@ def test_a_lost_answer_is_looked_up_at_once_and_nothing_was_booked(timed: App) -
     with pytest.raises(Refused, match="can't be read"):
         booked(timed, held, carrier="canadapost", options={"sandbox_scenario": "garbled"})
     assert booked(timed, held, carrier="canadapost").id
+    assert len(collections(timed)) == 1
+
+
+@pytest.mark.parametrize(("day", "is_told"), [("2031-05-08", True), ("2031-05-09", False)])
+def test_ups_tells_of_lost_pickups_of_today_and_tomorrow_alone(timed: App, day: str, is_told: bool) -> None:
+    held = sold(timed, "ups")
+    pickup_id = interrupted(timed, held, "ups", reached=True, pickup_date=day)
+    if is_told:
+        assert booked(timed, held, carrier="ups", pickup_date=day).id == pickup_id
+    else:
+        with pytest.raises(OutcomeUnknown, match="today and tomorrow"):
+            booked(timed, held, carrier="ups", pickup_date=day)
     assert len(collections(timed)) == 1
 
 
