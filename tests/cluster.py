@@ -78,12 +78,12 @@ class PostgresServer:
     """A server in a folder, which has its data and its socket."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
-        self.folder, self._programs = folder, programs
+        self.folder, self.programs = folder, programs
         self._settings: dict[str, Any] = {}
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             self._settings = {"user": "nobody", "group": "nogroup", "extra_groups": []}
             if not _can_be_reached(programs):
-                self._programs = _copy_programs(programs, folder / "pg")
+                self.programs = _copy_programs(programs, folder / "pg")
             shutil.chown(folder, "nobody")
             folder.chmod(0o711)  # whoever tests as another user reaches the socket
 
@@ -128,7 +128,7 @@ class PostgresServer:
 
     def make_standby(self, folder: Path) -> PostgresServer:
         """A copy that follows this one."""
-        standby = PostgresServer(folder, self._programs)
+        standby = PostgresServer(folder, self.programs)
         self._run(
             "pg_basebackup", "-h", str(self.folder), "-U", USER, "-D", str(standby._data), "-R", "-c", "fast"
         )
@@ -143,7 +143,7 @@ class PostgresServer:
         self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
-        command = [str(self._programs / program), *arguments]
+        command = [str(self.programs / program), *arguments]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **self._settings)
 
 

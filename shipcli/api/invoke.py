@@ -82,6 +82,7 @@ def digest_fields(form: Form) -> dict[str, Any]:
     return {name: [field.filename, hashlib.sha256(field.content).hexdigest()] for name, field in form.items()}
 
 
+EXPECTED = (responses.FULL, responses.AWAY)  # no fault of the program, which goes on by itself
 log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))
 JSON_TYPES = ("application/json", "text/json")
@@ -140,9 +141,9 @@ def answer_error(error: Exception, request: HttpRequest) -> HttpResponse:
         # Not to a web page: the browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
             return response.with_headers(responses.CHALLENGE)
-        if response.status == responses.FULL:
+        if response.status in EXPECTED:
             log.warning("request %s: %s", request.id.decode(), error)
-        if response.status < 500 or response.status == responses.FULL:
+        if response.status < 500 or response.status in EXPECTED:
             return response
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
     return responses.write_internal_error()

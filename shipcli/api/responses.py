@@ -12,11 +12,19 @@ from pydantic import BaseModel
 
 from shipcli.models import json
 from shipcli.models.basics.errors import ShipcliError, Throttled
+from shipcli.store.errors import CommitUnknown, StoreBusy
 
 Header = tuple[bytes, bytes]
 CHALLENGE: Header = (b"www-authenticate", b'Basic realm="api"')
 JSON_TYPE: Header = (b"content-type", b"application/json")
 FULL = HTTPStatus.INSUFFICIENT_STORAGE
+AWAY = HTTPStatus.SERVICE_UNAVAILABLE
+SOON: Header = (b"retry-after", b"1")
+BUSY = "The store can't be used at the moment and nothing was saved: send the request again"
+UNKNOWN = (
+    "The connection to the store broke while the request was being saved: send it again with the same "
+    "Idempotency-Key, or look before you repeat it"
+)
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
 
@@ -53,7 +61,10 @@ def write_file(content: bytes, media_type: str, *headers: Header) -> HttpRespons
 
 
 def write_error(error: ShipcliError) -> HttpResponse:
-    """An error with its body; internal errors are hidden, except for a full disk."""
+    """An error with its body; internal errors are hidden, except for a full disk and a store that is away."""
+    if isinstance(error, StoreBusy | CommitUnknown):
+        text = BUSY if isinstance(error, StoreBusy) else UNKNOWN
+        return write_failure(AWAY, error.code, text, SOON)
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return write_internal_error()
     response = HttpResponse(error.status, json.dump_bytes(error.body()))

@@ -28,6 +28,9 @@ ERRORS: dict[int, dict[str, Any]] = {
     500: _error(
         "internal_error", "Something went wrong on the server; the request id names the record of it"
     ),
+    503: _error(
+        "store_busy", "The store can't be used at the moment and nothing was saved: send the request again"
+    ),
     507: _error("store_full", "The disk is full: nothing was stored"),
 }
 REFUSED = {

@@ -345,7 +345,13 @@ def make_responses(row: Operation) -> dict[str, Any]:
 def _list_error_statuses(row: Operation) -> set[int]:
     sends = bool(row.body or row.is_form)
     reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
-    conditions = [(WITH_BODY, sends), ((400,), reads), ((500,), row.declares_500), ((507,), row.logged)]
+    conditions = [
+        (WITH_BODY, sends),
+        ((400,), reads),
+        ((500,), row.declares_500),
+        ((503,), True),
+        ((507,), row.logged),
+    ]
     return {
         *row.errors,
         *row.refusals,

@@ -18,6 +18,7 @@ from shipcli.store.query import Filter, at_least, at_most, equal, one_of, starts
 
 if TYPE_CHECKING:
     from shipcli.clocks import Clock
+    from shipcli.store.queries import Reader
     from shipcli.store.store import Store
     from shipcli.store.transaction import Transaction
 
@@ -187,7 +188,11 @@ class Jobs:
             return set()
         with self._store.transaction(locks=()) as tx:
             tx.update("jobs", _match_held(held), {"until": self._time() + lease_s})
-            return {row["id"] for row in tx.select("jobs", _match_held(held))}
+            return self.find_held(tx, held)
+
+    def find_held(self, reader: Reader, jobs: Iterable[QueuedJob]) -> set[str]:
+        """The ids of those jobs that are still held as they were claimed."""
+        return {row["id"] for row in reader.select("jobs", _match_held(jobs))}
 
     def finish(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
         """Finish jobs in the transaction that saves their result; returns how many were still held."""
@@ -228,6 +233,12 @@ class Jobs:
             with self._store.transaction(locks=()) as tx:
                 tx.update("jobs", _match_held(held), {"state": READY, "owner": None, "until": None})
                 tx.ring()
+
+    def put_back(self, jobs: Sequence[QueuedJob], after_s: float) -> None:
+        """Release jobs that can't be done while the store is away, which is waited for; no failure counts."""
+        values = {"state": READY, "owner": None, "until": None, **self._start_in(after_s)}
+        with self._store.transaction(durable=True, locks=()) as tx:
+            tx.update("jobs", _match_held(jobs), values)
 
     def reclaim(self) -> int:
         """Free the jobs of dead workers and expired leases; returns how many."""

@@ -140,10 +140,14 @@ class Worker:
         return self.app.sandbox and is_locked(self.app, CONDUCTOR)
 
     def _start_jobs(self) -> int:
-        """Claim and start the next jobs; returns how many."""
+        """Claim and start the next jobs; returns how many. Those that could not start are released."""
         jobs = self._claim()
-        for job in jobs:
-            self._start(job)
+        for place, job in enumerate(jobs):
+            try:
+                self._start(job)
+            except StoreError:
+                self.app.jobs.put_back(jobs[place:], 0)
+                raise
         return len(jobs)
 
     def _start(self, job: QueuedJob) -> None:

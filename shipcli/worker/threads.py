@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
+from shipcli.store.errors import CommitUnknown, StoreBusy
 from shipcli.worker.work import AT_ONCE, Handler, WorkerTask, record_failure
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("shipcli.worker")
 
 THREADS = 8
+PAUSE_S = 2.0  # before a job is begun anew whose store was away
 
 
 class Threads:
@@ -67,6 +69,9 @@ class Threads:
         task = WorkerTask(self._app_of(job), job, self._stopping)
         try:
             self._handler(job)(task)
+        except (StoreBusy, CommitUnknown) as error:
+            log.error("the job %s (%s) broke off and is begun anew: %s", job.id, job.name, error)
+            self._app.jobs.put_back([job], PAUSE_S)
         except Exception as error:
             trace_id = uuid.uuid4().hex
             log.exception("the job %s (%s) failed, trace %s", job.id, job.name, trace_id)
@@ -80,7 +85,7 @@ class Threads:
         if task.postponed:
             self._app.jobs.release([task.job])
         elif not task.finished:
-            with self._app.store.transaction() as tx:
+            with self._app.store.transaction(durable=True) as tx:
                 self._app.jobs.finish(tx, [task.job])
 
     def _handler(self, job: QueuedJob) -> Handler:

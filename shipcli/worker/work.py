@@ -65,7 +65,7 @@ Handler = Callable[[WorkerTask], None]
 
 def record_failure(app: App, job: QueuedJob, error: Exception, trace_id: str) -> None:
     """Record in the job that it failed; it is retried later. The log has the details."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(durable=True) as tx:
         app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
 
 

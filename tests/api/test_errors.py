@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
 from shipcli.operations.table import OPERATIONS
+from shipcli.store.errors import CommitUnknown, StoreBusy
 from tests.api.conftest import Client, Reply, body
 from tests.factories import PARCEL
 
@@ -229,6 +230,27 @@ def test_unknown_fields_and_parameters_are_ignored(api: Client) -> None:
     assert made.status == 201
     assert "shoe" not in made.json
     assert api.get("/v1/shipments?shoe=size").status == 200
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "word"),
+    [
+        (StoreBusy("the store postgresql://db.internal can't be reached"), "store_busy", "nothing was saved"),
+        (CommitUnknown("postgresql://db.internal"), "commit_unknown", "same Idempotency-Key"),
+    ],
+)
+def test_a_store_that_is_away_asks_to_come_again_and_is_not_named(
+    api: Client, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str, word: str
+) -> None:
+    def fail(app: App, address_id: str) -> None:
+        raise error
+
+    (retrieve,) = (one for one in OPERATIONS if one.id == "$retrieve")
+    monkeypatch.setitem(retrieve.__dict__, "use", fail)
+    reply = api.get("/v1/addresses/adr_x")
+    assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, code, "1")
+    assert word in reply.error["message"]
+    assert "db.internal" not in reply.error["message"]
 
 
 def test_a_mistake_of_ours_tells_nothing_and_leaves_a_record(

@@ -6,103 +6,49 @@ says how many labels they buy.
 
 from __future__ import annotations
 
-import base64
 import json
 import os
-import secrets
 import signal
 import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
-from http.client import HTTPConnection
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from shipcli.bootstrap import open_app
-from shipcli.carrier import registry
-from shipcli.features.connections.service import add_connection
 from shipcli.features.core.app import App
-from shipcli.features.identity.api_keys import create_key
-from shipcli.features.webhooks.service import create_webhook
-from shipcli.models import ConnectionData, WebhookData
 from shipcli.models.basics.store_url import add_schema
-from tests.api.running import answers, free_port
+from tests.api.running import answers
 from tests.cluster import MISSING, find_programs
 from tests.engines import CHOICE
+from tests.engines.house import CARRIERS, SERVERS, WORKERS, SharedHouse
 from tests.factories import body
 from tests.features.conftest import live_labels
 from tests.features.files.rows import file_content, row
-from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
+from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_programs() is None, reason=MISSING)]
 ROWS = int(os.environ.get("SHIPCLI_DAY_ROWS", "120"))
 PATIENT_S = PATIENCE_S + ROWS  # a busy machine buys one a second at least
-CARRIERS = {"usps": "usps_ground_advantage", "ups": "ups_ground"}
 BOX = {f"Parcel {side}": "20" for side in ("length", "width", "height")} | {"Parcel dimension unit": "CM"}
-SERVERS, WORKERS = ("server-1", "server-2"), ("worker-1", "worker-2")
-
-
-class SharedHouse:
-    """The machines of a house, and the programs that run there."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder = folder
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
-        key = base64.b64encode(secrets.token_bytes(32)).decode()
-        ours = {"SHIPCLI_STORE": url, "SHIPCLI_MASTER_KEY": key, "SHIPCLI_MODE": "test"}
-        self.environ = {**inherited, **ours}
-        self.ports = {name: free_port() for name in SERVERS}
-        self.key = ""
-
-    def open(self, machine: str) -> App:
-        return open_app(self.folder / machine, test_mode=True, environ=self.environ)
-
-    def run(self, machine: str, *words: str, code: int = 0) -> str:
-        """What a command prints that is typed at a machine."""
-        command = [*PROGRAM, "--home", str(self.folder / machine), *words]
-        done = subprocess.run(command, env=self.environ, capture_output=True, text=True, timeout=PATIENT_S)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout
-
-    def ask(self, server: str, method: str, path: str, value: Any = None) -> dict[str, Any]:
-        """What a server answers."""
-        with closing(HTTPConnection("127.0.0.1", self.ports[server], timeout=PATIENT_S)) as connection:
-            headers = {"Authorization": f"Token {self.key}", "Content-Type": "application/json"}
-            connection.request(method, path, json.dumps(value) if value is not None else None, headers)
-            answer = connection.getresponse()
-            text = answer.read()
-        assert answer.status in (200, 201, 202), text
-        return dict(json.loads(text))
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> SharedHouse:
     socket = CHOICE.find_socket()
     url = add_schema(f"postgresql://shipcli@/postgres?host={socket}", f"day_{os.getpid()}")
-    return SharedHouse(tmp_path, url)
+    return SharedHouse(tmp_path, url, PATIENT_S)
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with receiving() as each:
         yield each
-
-
-def set_up(app: App, receiver: Receiver) -> str:
-    """Connect the carriers, subscribe to everything; the text of a key."""
-    for facts in registry.list_facts():
-        if facts.slug in CARRIERS:
-            credentials = facts.sample_account
-            fields = {"carrier_name": facts.slug, "carrier_id": facts.slug, "config": {"sandbox": True}}
-            add_connection(app, ConnectionData.model_validate({**fields, "credentials": credentials}))
-    create_webhook(app, WebhookData(url=receiver.url(), enabled_events=["all"]))
-    return create_key(app).key
 
 
 def split_rows(prefix: str, count: int) -> list[dict[str, Any]]:
@@ -154,7 +100,7 @@ def buy_each(house: SharedHouse, server: str, bodies: Sequence[dict[str, Any]]) 
 
 def test_a_day_of_two_servers_two_workers_and_a_command_line(house: SharedHouse, receiver: Receiver) -> None:
     with closing(house.open("desk")) as app:
-        house.key = set_up(app, receiver)
+        house.set_up(app, receiver.url())
         with ExitStack() as programs:
             running = [programs.enter_context(start(house, name)) for name in (*SERVERS, *WORKERS)]
             said = [listen_to(process) for process in running]
@@ -172,12 +118,15 @@ def test_a_day_of_two_servers_two_workers_and_a_command_line(house: SharedHouse,
     assert [text for each in said for text in each() if "Traceback" in text] == []
 
 
-def start(house: SharedHouse, machine: str) -> Any:
-    words = ["worker"]
-    if machine in SERVERS:
-        words = ["server", "start", "--port", str(house.ports[machine]), "--no-worker"]
-    home = str(house.folder / machine)
-    return started("--home", home, *words, stderr=subprocess.PIPE, env=house.environ, text=True)
+@contextmanager
+def start(house: SharedHouse, machine: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        house.write_start(machine), stderr=subprocess.PIPE, env=house.environ, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()  # does nothing to a process that has ended
 
 
 def listen_to(process: subprocess.Popen[str]) -> Any:

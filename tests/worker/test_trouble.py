@@ -15,11 +15,14 @@ from shipcli.events import emit
 from shipcli.features.admin import worker_status
 from shipcli.features.core.app import App
 from shipcli.features.webhooks import service as webhooks
+from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.features.webhooks.service import create_webhook, list_webhooks
 from shipcli.models import Webhook, WebhookData
-from shipcli.store.jobs import FAILED
-from shipcli.worker import Worker, loop
+from shipcli.store.errors import CommitUnknown, StoreBusy
+from shipcli.store.jobs import FAILED, QueuedJob
+from shipcli.worker import Worker, loop, threads
 from shipcli.worker.wakeup import Wakeup
+from shipcli.worker.work import WorkerTask
 from tests.processes import wait_for
 from tests.worker.receiver import Receiver, receiving
 from tests.worker.running import enqueue, running, worker
@@ -105,6 +108,48 @@ def test_a_job_that_can_not_be_begun_fails_alone(
     (left,) = app.jobs.find()
     assert (left.queue, left.state) == ("webhooks/a", FAILED)
     assert str(left.error).startswith("KeyError: 'webhook_id' (trace ")
+
+
+@pytest.mark.parametrize("error", [StoreBusy("the store is away"), CommitUnknown("here")])
+def test_a_job_whose_store_was_away_is_begun_anew_and_has_not_failed(
+    app: App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    monkeypatch.setattr(threads, "PAUSE_S", 0)
+    tries: list[tuple[int, int]] = []
+
+    def work(task: WorkerTask) -> None:
+        tries.append((task.job.attempts, task.job.losses))
+        if len(tries) == 1:
+            raise error
+
+    enqueue(app, "work")
+    with caplog.at_level(logging.CRITICAL, "shipcli.worker"):
+        worker(app, work=work).run_once()
+    assert tries == [(0, 0), (0, 0)]
+    assert app.jobs.find() == []
+
+
+def test_no_job_stays_claimed_that_could_not_start_because_the_store_was_away(
+    app: App, monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+) -> None:
+    subscribe(app, receiver.url())
+    for _ in range(3):
+        happen(app)
+    starts = iter([False, True])
+
+    def start(deliveries: Deliveries, job: QueuedJob) -> None:
+        if next(starts, False):
+            raise StoreBusy("the store is away")
+        begin(deliveries, job)
+
+    begin = Deliveries.start
+    monkeypatch.setattr(Deliveries, "start", start)
+    turns = Worker(app, queues=["webhooks"], periodic=[])
+    with pytest.raises(StoreBusy):
+        turns.run_once()
+    assert sorted(job.state for job in app.jobs.find()) == ["ready", "ready", "running"]
+    turns.run_once()
+    assert (len(receiver.received), app.jobs.find()) == (3, [])
 
 
 def test_a_stored_target_that_is_no_address_ends_the_delivery(app: App) -> None:

@@ -235,11 +235,12 @@ def guard_purchase(app: App, key: str) -> Iterator[None]:
 def free_claim(app: App, key: str) -> None:
     """Release an intent that this live process has stopped working on, so that it can be taken over.
 
-    If the store can't be written, only this process knows; others wait until the claim expires.
+    A store that is away is waited for. If it can't be written, only this process knows; others wait until the
+    claim expires.
     """
     _freed.add(key)
     try:
-        with app.store.transaction(locks=()) as tx:
+        with app.store.transaction(durable=True, locks=()) as tx:
             tx.update("intents", {"key": key}, {"claimed_until": 0.0})
     except StoreError as error:
         log.warning("a purchase that broke off is not marked as such: %s", error)

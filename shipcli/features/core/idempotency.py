@@ -185,10 +185,11 @@ def _hold_ticket(request: IdempotencyKey) -> Iterator[None]:
 def _store_failure(app: App, request: IdempotencyKey, error: BaseException) -> None:
     """Store what a failure means for the next request with the key.
 
-    If the store can't be written, nothing is stored; the key is free anyway, as no request holds its ticket.
+    A store that was away is waited for. If it can't be written, nothing is stored; for this process the key
+    is free anyway, as no request holds its ticket.
     """
     try:
-        with app.store.transaction(locks=[request.record]) as tx:
+        with app.store.transaction(durable=isinstance(error, StoreError), locks=[request.record]) as tx:
             _mark_failure(tx, request, error)
     except StoreError as lost:
         log.warning("the end of a keyed request was not kept: %s", lost)

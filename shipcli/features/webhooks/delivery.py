@@ -53,6 +53,7 @@ class Deliveries:
         self._busy: Counter[str] = Counter()
         self._failing: set[str] = set()
         self._results: queue.SimpleQueue[DeliveryResult] = queue.SimpleQueue()
+        self._unrecorded: list[DeliveryResult] = []
         self._obsolete: list[QueuedJob] = []
         # Several subscribers need the same event, and several events the same secret.
         self._event = lru_cache(_EVENTS_CACHED)(self._read_event)
@@ -97,18 +98,29 @@ class Deliveries:
         future.add_done_callback(partial(self._report, job, event))
 
     def settle(self) -> int:
-        """Record what has ended since the last call, in one transaction, and return how many."""
-        results = [self._results.get() for _ in range(self._results.qsize())]
-        obsolete, self._obsolete = self._obsolete, []
+        """Record what has ended since the last call, in one transaction, and return how many.
+
+        If the store is away, it is recorded by a later call: nothing is sent again.
+        """
+        was_away = bool(self._unrecorded)
+        self._unrecorded += [self._results.get() for _ in range(self._results.qsize())]
+        results, obsolete = self._unrecorded, self._obsolete
         if not results and not obsolete:
             return 0
-        for result in results:
-            self._forget(result)
+        new = self._list_held_results() if was_away else results
         locks = [f"webhook/{result.job.args['webhook_id']}" for result in results]
         with self._app.store.transaction(locks=locks) as tx:
-            self._record(tx, results)
+            self._record(tx, new)
             self._app.jobs.finish(tx, obsolete)
+        self._unrecorded, self._obsolete = [], []
+        for result in results:
+            self._forget(result)
         return len(results) + len(obsolete)
+
+    def _list_held_results(self) -> list[DeliveryResult]:
+        """What ended and was not recorded yet, as far as this worker can know."""
+        held = self._app.jobs.find_held(self._app.store, [result.job for result in self._unrecorded])
+        return [result for result in self._unrecorded if result.job.id in held]
 
     def stop(self, grace_s: float) -> None:
         """Wait for deliveries in progress, then cancel those that take longer; they stay undelivered."""

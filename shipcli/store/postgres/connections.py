@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from shipcli.store.postgres.url import StoreUrl
 Connection = psycopg.Connection[tuple[Any, ...]]
 ResultT = TypeVar("ResultT")
 _CONNECT_S, _STATEMENT_MS, _IDLE_MS = 10, 300_000, 60_000
+_PAUSE_S = 0.2  # between two tries to reach a server that is away
 _KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 # Connections of a parent process: closing them here would end them there.
 _INHERITED: list[Connection] = []
@@ -33,7 +35,7 @@ class ConnectionPool:
 
     def __init__(self, url: StoreUrl, patience_s: float, password: Callable[[], str | None]) -> None:
         self.url, self.place = url, url.shown
-        self._patience_s = patience_s
+        self.patience_s = patience_s
         self._password = password
         self._settings = self._read_settings()
         self._is_closed = False
@@ -53,7 +55,7 @@ class ConnectionPool:
         defaults = {"connect_timeout": _CONNECT_S, "application_name": "shipcli", **_KEEPALIVES}
         defaults["target_session_attrs"] = "read-write"
         if not self.url.pooler:
-            patience_ms = int(self._patience_s * 1000)
+            patience_ms = int(self.patience_s * 1000)
             options = {
                 "search_path": self.url.schema,
                 "statement_timeout": _STATEMENT_MS, "lock_timeout": patience_ms,
@@ -79,29 +81,29 @@ class ConnectionPool:
             self._give_back(connection)
 
     @contextmanager
-    def lend_begun(self, begin: str) -> Iterator[tuple[Connection, Any]]:
-        """Lend a connection on which a transaction has begun, with the last value that the statements gave.
+    def lend_begun(self, begin: str, *, waits: bool = False) -> Iterator[tuple[Connection, list[Any]]]:
+        """Lend a connection on which a transaction has begun, with the values that the statements gave.
 
-        A dead connection is replaced before.
+        A dead connection is replaced before; if it `waits`, until a server that is away has come back.
         """
-        connection = self._take()
+        connection = self._take(waits=waits)
         try:
             try:
-                value = _read_last(connection.execute(begin))
+                values = _read_values(connection.execute(begin))
             except psycopg.Error as error:
                 if not is_lost(error):
                     raise explain(error, self.place) from error
                 connection.close()
                 self._drop_free()
-                connection = self._open()
-                value = self._begin(connection, begin)
-            yield connection, value
+                connection = self._open_patiently() if waits else self._open()
+                values = self._begin(connection, begin)
+            yield connection, values
         finally:
             self._give_back(connection)
 
-    def _begin(self, connection: Connection, begin: str) -> Any:
+    def _begin(self, connection: Connection, begin: str) -> list[Any]:
         try:
-            return _read_last(connection.execute(begin))
+            return _read_values(connection.execute(begin))
         except psycopg.Error as error:
             raise explain(error, self.place) from error
 
@@ -117,18 +119,18 @@ class ConnectionPool:
         with self.lend() as connection:
             return work(connection)
 
-    def _take(self) -> Connection:
+    def _take(self, *, waits: bool = False) -> Connection:
         if self._process != os.getpid():
             _INHERITED.extend(self._free)
             self._begin_process()
         if self._is_closed:
             raise StoreError(f"the store {self.place} was closed already; open it again")
-        if not self._places.acquire(timeout=self._patience_s):
+        if not self._places.acquire(timeout=self.patience_s):
             raise StoreBusy(f"all connections to the store {self.place} are in use; try again")
         try:
             with self._lock:
                 free = self._free.pop() if self._free else None
-            return free or self._open()
+            return free or (self._open_patiently() if waits else self._open())
         except BaseException:
             self._places.release()
             raise
@@ -173,6 +175,17 @@ class ConnectionPool:
 
     # -- opening -------------------------------------------------------------------------------
 
+    def _open_patiently(self) -> Connection:
+        """A connection to a server that may be away for a while, as while it is restarted."""
+        end = time.monotonic() + self.patience_s
+        while True:
+            try:
+                return self._open()
+            except StoreBusy:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(_PAUSE_S)
+
     def _open(self) -> Connection:
         try:
             return self._connect()
@@ -193,9 +206,14 @@ class ConnectionPool:
         return connection
 
 
-def _read_last(cursor: psycopg.Cursor[tuple[Any, ...]]) -> Any:
-    """The value that the last of several statements gave."""
+def _read_values(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[Any]:
+    """The values that the last two of several statements gave; of one without a value, None."""
+    values = [None, _read_value(cursor)]
     while cursor.nextset():
-        pass
+        values = [values[-1], _read_value(cursor)]
+    return values
+
+
+def _read_value(cursor: psycopg.Cursor[tuple[Any, ...]]) -> Any:
     row = cursor.fetchone() if cursor.description else None
     return row[0] if row else None

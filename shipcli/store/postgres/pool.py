@@ -66,13 +66,15 @@ class PostgresPool:
     ) -> Iterator[PostgresSession]:
         """Run a transaction of this thread; it is on the disk when the block has ended, always.
 
-        The locks are taken first, so that all that is read afterwards is as the last holder left it.
-        Errors: CommitUnknown if the connection broke during the commit; StoreError.
+        The locks are taken first, so that all that is read afterwards is as the last holder left it. For what
+        is `durable`, a server that is away is waited for.
+        Errors: CommitUnknown if the connection broke during the commit, and it can't be found out what was
+                saved; StoreError.
         """
         session = self.session()
         script = f"{self._write_locks(locks)}; select count(*) from {STEPS}"
         session.take_ring()  # that of one that failed
-        with session.transaction(script) as version:
+        with session.transaction(script, waits=durable) as version:
             self._check(version)
             self._local.is_writing = True
             try:

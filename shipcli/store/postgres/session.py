@@ -11,9 +11,9 @@ import psycopg
 
 from shipcli.store.changes import MakeChange
 from shipcli.store.codecs import clean_text
-from shipcli.store.errors import CommitUnknown, Duplicate
+from shipcli.store.errors import Duplicate
 from shipcli.store.ports import Dialect
-from shipcli.store.postgres import dialect, documents
+from shipcli.store.postgres import dialect, documents, outcomes
 from shipcli.store.postgres.connections import Connection, ConnectionPool
 from shipcli.store.postgres.definitions import STEPS
 from shipcli.store.postgres.dialect import translate
@@ -114,30 +114,34 @@ class PostgresSession:
             yield connection
 
     @contextmanager
-    def transaction(self, script: str = "") -> Iterator[Any]:
+    def transaction(self, script: str = "", *, waits: bool = False) -> Iterator[Any]:
         """Save all or nothing. `script` is run with `begin`, in the same round trip: it takes the locks.
-        The block gets the last value that it gives.
+        The block gets the last value that it gives. If it `waits`, it does so for a server that is away.
 
-        Errors: CommitUnknown if the connection broke during the commit; StoreError.
+        Errors: CommitUnknown if the connection broke during the commit, and it can't be found out what was
+                saved; StoreError.
         """
         before = self._held
-        with self._connections.lend_begun(f"begin; {script}" if script else "begin") as (connection, value):
+        begin = "; ".join(filter(None, ("begin", script, f"select {outcomes.MARK}")))
+        with self._connections.lend_begun(begin, waits=waits) as (connection, values):
             self._held = connection
             try:
-                yield value
+                yield values[0]
             except BaseException:
                 self._held = before
                 _roll_back(connection)
                 raise
             self._held = before
-            self._commit(connection)
+            self._commit(connection, values[-1])
 
-    def _commit(self, connection: Connection) -> None:
+    def _commit(self, connection: Connection, mark: str) -> None:
         try:
             status = connection.execute("commit").statusmessage
         except psycopg.Error as error:
             if is_lost(error):
-                raise CommitUnknown(self.place) from error
+                connection.close()
+                outcomes.check_saved(self._connections, mark, error)
+                return
             raise explain(error, self.place) from error
         if status == "ROLLBACK":  # an error inside was caught: nothing of it can be saved
             raise explain(psycopg.InternalError("a statement failed, nothing was saved"), self.place)

@@ -35,7 +35,7 @@ MORE_PROPERTIES = {
     "ManifestData": {"shipment_identifiers"},
 }
 MORE_SCHEMAS = {"ShipmentList", "CustomsList", *(row.name for row in ADDED)}
-MORE_STATUSES = {"400", "401", "404", "405", "413", "415", "429", "507"}
+MORE_STATUSES = {"400", "401", "404", "405", "413", "415", "429", "503", "507"}
 MORE_STATUSES_OF = {
     "&&&&create": {"409"}, "$$$$$&upload": {"406", "409"}, "$$$$$$add": {"202"}, "$$$$$$create": {"202"},
     "$$$$$$$retrieve": {"200"},

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.store.errors import StoreError
+from shipcli.store.errors import CommitUnknown, StoreBusy, StoreError
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
@@ -502,6 +502,55 @@ def sent_one(app: App, sending: Deliveries, queue: str, ended: threading.Event) 
     sending.start(job)
     assert ended.wait(10)
     assert sending.settle() == 1
+
+
+def test_what_was_sent_while_the_store_was_away_is_recorded_later_and_not_sent_again(
+    app: App, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, ended = subscribe(app, receiver.url()), threading.Event()
+    sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
+    happen(app)
+    (job,) = app.jobs.claim({queue: 1})
+    sending.start(job)
+    assert ended.wait(10)
+    with monkeypatch.context() as away:
+        away.setattr(app.store, "transaction", refuse)
+        with pytest.raises(StoreBusy):
+            sending.settle()
+    assert [each.id for each in sending.list_held()] == [job.id]
+    assert sending.settle() == 1
+    assert (len(receiver.received), app.jobs.find(), sending.list_held()) == (1, [], [])
+    assert [row["ok"] for row in app.store.select("deliveries")] == [True]
+
+
+def test_what_was_recorded_without_our_knowing_is_not_recorded_again(
+    app: App, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, ended = subscribe(app, receiver.url()), threading.Event()
+    sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
+    happen(app)
+    (job,) = app.jobs.claim({queue: 1})
+    sending.start(job)
+    assert ended.wait(10)
+    begin = app.store.transaction
+
+    @contextmanager
+    def lose_answer(*words: Any, **options: Any) -> Iterator[Any]:
+        with begin(*words, **options) as tx:
+            yield tx
+        raise CommitUnknown("here")
+
+    with monkeypatch.context() as cut:
+        cut.setattr(app.store, "transaction", lose_answer)
+        with pytest.raises(CommitUnknown):
+            sending.settle()
+    sending.settle()
+    assert [row["ok"] for row in app.store.select("deliveries")] == [True]
+    assert (app.jobs.find(), sending.list_held()) == ([], [])
+
+
+def refuse(*words: Any, **options: Any) -> Any:
+    raise StoreBusy("the store is away")
 
 
 def test_a_target_that_takes_events_again_is_sent_many_at_once_again(
