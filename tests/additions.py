@@ -16,6 +16,7 @@ CARRIERS = frozenset({
     "hermes",
     "landmark",
     "mydhl",
+    "parcelone",
     "postat",
     "spring",
 })  # fmt: skip

@@ -91,6 +91,8 @@ CREDENTIALS: Mapping[str, str] = {
     "passphrase": "Passphrase of the carrier's API.",
     "customer_number": "Your customer number.",
     "region": "Region of the facility where your parcels are handed over.",
+    "mandator_id": "Number of the mandator whose contract pays for the parcels.",
+    "consigner_id": "Number of the sender's address that the carrier keeps for you.",
     "org_unit_id": "Number of your organisation unit at the carrier.",
     "org_unit_guid": "GUID of your organisation unit, which is its password.",
     "dpd_login": "User name that your DPD business unit gave you.",
