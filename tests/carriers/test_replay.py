@@ -79,7 +79,8 @@ def test_every_declared_deviation_is_met() -> None:
 def test_both_checkers_judge_every_exchange_alike() -> None:
     """The checker beside the recordings and this runner hold the same rules."""
     checker = load_checker(find_shared("carriers/check_cases.py"))
-    differing = [case.key for case in recorded() if verdicts(case) != verdicts_of_checker(checker, case)]
+    cases = [case for case in recorded() if not case.is_unbound]
+    differing = [case.key for case in cases if verdicts(case) != verdicts_of_checker(checker, case)]
     assert differing == []
 
 
