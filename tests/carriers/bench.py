@@ -304,7 +304,9 @@ def said(outcome: FlowOutcome[Any]) -> str:
 
 
 def lane(carrier_class: AnyCarrier) -> tuple[str, str]:
-    """The first lane that the carrier quotes; that of its account for one that quotes nothing."""
+    """The first lane that the carrier quotes, from the country of its account if it can be; that country for
+    one that quotes nothing.
+    """
     return _lane(carrier_class.slug)
 
 
@@ -313,7 +315,8 @@ def _lane(slug: str) -> tuple[str, str]:
     carrier_class = registry.get(slug)
     own = carrier_class.sample_account.get("account_country_code")
     home = str(own or carrier_class.home_country or "US")
-    for one in ((home, home), *LANES) if carrier_class.can("rate") else ():
+    abroad = [(home, end) for end in dict.fromkeys(("GB", *PLACES))] if own else []
+    for one in ((home, home), *abroad, *LANES) if carrier_class.can("rate") else ():
         bench = Bench(carrier_class, one)
         try:
             if bench.quote().result:

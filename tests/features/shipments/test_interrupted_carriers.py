@@ -1,0 +1,121 @@
+"""A purchase that is interrupted, with each of the newer carriers: nothing is lost, and nothing bought twice.
+
+What a carrier can be asked for by our own key is found; what it can't is for a person to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.carrier.wire.calls import Request
+from shipcli.features.core.app import App
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.models import Conflict, OutcomeUnknown, Shipment, ShipmentData
+from tests.additions import CARRIERS
+from tests.carriers.bench import address, customs, lane, parcel
+from tests.features.conftest import resolve
+from tests.features.losing import losing
+from tests.features.shipments.purchases import Killed, buy, dead, killed
+
+ASKED = [slug for slug in sorted(CARRIERS) if registry.get(slug).can("recover")]
+SILENT = [slug for slug in sorted(CARRIERS) if slug not in ASKED]
+
+
+def rate(app: App, slug: str, boxes: int = 1) -> Shipment:
+    """A draft with prices, on a lane of the carrier."""
+    origin, destination = lane(registry.get(slug))
+    parcels = [parcel()] * boxes
+    body = {
+        "shipper": address(origin, "Ann Sender").model_dump(exclude_unset=True),
+        "recipient": address(destination, "Bo Receiver").model_dump(exclude_unset=True),
+        "parcels": [each.model_dump(exclude_unset=True) for each in parcels],
+        "customs": customs(origin, destination, parcels),
+        "reference": "SO-1",
+        "carrier_ids": [slug],
+    }
+    return shipments.create_shipment(app, ShipmentData.model_validate(body))
+
+
+class Sold(NamedTuple):
+    """What the carrier would bill: its number, and the name under which its purchase goes."""
+
+    number: str
+    identifier: str
+
+
+def list_sold(app: App) -> list[Sold]:
+    records = [record for *_, record in app.ledger.everything("label") if not record["voided_at"]]
+    return [Sold(str(record["number"]), str(record["identifier"])) for record in records]
+
+
+def make_selling(app: App) -> Callable[[Request], bool]:
+    """Chooses the answers of the calls that sold something."""
+    counts = [len(list_sold(app))]
+
+    def sells(request: Request) -> bool:
+        counts.append(len(list_sold(app)))
+        return counts[-1] > counts[-2]
+
+    return sells
+
+
+def lose_answer(app: App, slug: str) -> Shipment:
+    """A shipment whose carrier sold a label and was not heard."""
+    made = rate(app, slug)
+    with losing(app, slug, after=make_selling(app)), pytest.raises(OutcomeUnknown):
+        buy(app, made)
+    return shipments.get_shipment(app, made.id)
+
+
+@pytest.mark.parametrize("slug", ASKED)
+def test_a_lost_answer_is_found_by_the_key_of_the_purchase(app: App, slug: str) -> None:
+    made = rate(app, slug)
+    with losing(app, slug, after=make_selling(app)):
+        bought = buy(app, made)
+    (sold,) = list_sold(app)
+    assert (bought.status, bought.shipment_identifier) == ("purchased", sold.identifier)
+
+
+@pytest.mark.parametrize("slug", SILENT)
+def test_what_nobody_can_be_asked_for_is_bought_by_a_persons_word(app: App, slug: str) -> None:
+    doubtful = lose_answer(app, slug)
+    assert doubtful.status == "needs_attention"
+    with pytest.raises(Conflict):
+        buy(app, doubtful)
+    (sold,) = list_sold(app)
+    settled = resolve(app, doubtful.id, bought=sold.number)
+    assert (settled.status, settled.tracking_number) == ("purchased", sold.number)
+    assert list_sold(app) == [sold]
+
+
+@pytest.mark.parametrize("slug", SILENT)
+def test_what_was_not_bought_by_a_persons_word_can_be_bought(app: App, slug: str) -> None:
+    doubtful = lose_answer(app, slug)
+    draft = resolve(app, doubtful.id, bought=None)
+    assert draft.status == "draft"
+    assert buy(app, rate(app, slug)).status == "purchased"
+
+
+@pytest.mark.parametrize("slug", sorted(CARRIERS))
+def test_a_purchase_that_is_killed_after_the_sale_is_settled_by_the_next_process(
+    app: App, monkeypatch: pytest.MonkeyPatch, slug: str
+) -> None:
+    made = rate(app, slug)
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            buy(app, made)
+    dead(app)
+    (sold,) = list_sold(app)
+    assert purchase.settle_open(app) == [made.id]
+    settled = shipments.get_shipment(app, made.id)
+    if settled.status == "needs_attention":
+        assert slug in SILENT
+        settled = resolve(app, made.id, bought=sold.number)
+    assert (settled.status, list_sold(app)) == ("purchased", [sold])
+    assert settled.shipment_identifier in sold
