@@ -24,7 +24,7 @@ from .parts import CATALOGUE, SUCCESS, read_action, write_amount, write_party
 Link = Callable[[str], str | None]
 
 SOFTWARE, EUROS, UPS = "shipcli", "EUR", "UPS"
-PICTURE, RETURNS = "GIF", "RETOURE"
+PICTURE = "GIF"
 REFERENCE = 20
 RETURN, PRINTED_RETURN = 1, 9  # any number is a return; UPS knows several kinds
 MONEY = {
@@ -85,7 +85,7 @@ def write_order(
             "SalesTaxID": cut_text(recipient.federal_tax_id or recipient.state_tax_id, REFERENCE),
         },
         "ShipFromData": write_party(request.shipper),
-        "ReturnShipmentIndicator": write_return(carrier, product, order.is_return),
+        "ReturnShipmentIndicator": write_return(carrier, order.is_return),
         "PrintLabel": 1,
         "LabelFormat": {"Type": CATALOGUE.table("label_types")[order.kind], "Size": order.size},
         "PrintDocuments": int(request.shipper.country_code != recipient.country_code),
@@ -97,10 +97,9 @@ def write_order(
     return {"ShippingData": drop_empty(body)}
 
 
-def write_return(carrier: str, product: str, is_return: bool) -> int:
-    if not is_return and product != RETURNS:
-        return 0
-    return PRINTED_RETURN if carrier == UPS else RETURN
+def write_return(carrier: str, is_return: bool) -> int:
+    back = PRINTED_RETURN if carrier == UPS else RETURN
+    return back if is_return else 0
 
 
 def write_package(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
