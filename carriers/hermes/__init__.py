@@ -20,10 +20,12 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    combine_labels,
 )
 from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.wire.rows import note_message
 from shipcli.models import (
     Confirmation,
     Label,
@@ -45,6 +47,8 @@ from .parts import CATALOGUE
 LOGIN = "login"
 MARGIN = timedelta(minutes=5)  # a token is renewed before Hermes would refuse it
 HOUR_S = 3600
+PRINTED_ONCE = "Hermes makes a label once: print the one of this shipment from its portal"
+LOOK_BACK = timedelta(days=1)  # of orders: their day may be another here
 TIMED_OUT = frozenset({"e031", "e058", "e999"})  # something behind did not answer: a label may be there
 
 
@@ -163,6 +167,40 @@ class Hermes(Carrier[HermesAccount, HermesConfig]):
             )
 
         return (yield from shipments.buy_in_turn(order, count))
+
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        """The orders of these days with the keys of this purchase among their references.
+
+        Their labels stay away, as Hermes prints a label once.
+        Source: HSI Order API 2025-12-18, GET /shipmentorders; e018 of POST /shipmentorders/../labels.
+        Errors: CarrierError for what is not found so, and for a purchase of which only a part was ordered.
+        """
+        if request.options.get("is_return") or self._names_both_references(request):
+            raise self.refuse("unknown_purchase", "Hermes can't be asked for it: look it up in its portal")
+        sent = self.context.sent_at or self.now
+        query = {
+            "shipmentOrderState": shipments.PLACED,
+            "shipmentOrderStartDate": f"{sent - LOOK_BACK:%Y-%m-%d}",
+            "shipmentOrderEndDate": f"{sent + LOOK_BACK:%Y-%m-%d}",
+        }
+        reply = yield from self.ask("GET", "/shipmentorders", query=query)
+        keys = [self.reference(at) for at in range(len(request.parcels))]
+        labels = shipments.find_orders(reply.json, keys)
+        if labels and len(labels) < len(keys):
+            numbers = ", ".join(label.tracking_number for label in labels)
+            raise self.refuse("bought_in_part", f"Hermes has only these parcels of the shipment: {numbers}")
+        if not labels:
+            return None
+        note_message(Message(code="label_missing", message=PRINTED_ONCE))
+        return combine_labels(labels)
+
+    def _names_both_references(self, request: ShipmentRequest) -> bool:
+        """Whether the caller's own references take the place of the key."""
+        return any(
+            bool(options.text("hermes_customer_reference_2"))
+            and bool(request.reference or options.text("hermes_customer_reference_1"))
+            for options in self.options_of_each(request)
+        )
 
     def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
         body = shipments.write_return(request, self.options_of(request), self.reference())

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.bookings import Booking, Sale, measure_parcel
+from shipcli.carrier.simulation.bookings import LABEL, Booking, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -22,6 +22,7 @@ RECEIVER, SENDER, ITEM = (CATALOGUE.paths(name) for name in ("receiver", "sender
 LOGIN, HOST = "/authorization-facade/oauth2/access_token", "/services/hsi"
 HOME, GRAMS_PER_KG, CENTS = "DE", 1000, 100
 ORDER = "order"
+REFERENCES = ("clientReference", "clientReference2")
 LABEL_TYPES = {media: kind for kind, media in CATALOGUE.table("label_types").items()}
 SERVICES = {  # the member of an order that makes a service
     "nextDayService": "hermes_next_day",
@@ -94,8 +95,27 @@ class HermesSimulator(Simulator):
         parent = get_path(body, "service/multipartService/parentShipmentOrderID")
         if parent and not self.find_sold(parent):
             raise Refusal("e009", "Error while creating shipment order: Main shipment order does not exist.")
-        sale = self.backend.buy(read_booking(body, self._read_kind(request)))
+        references = {name: body.get(name) for name in REFERENCES}
+        sale = self.backend.buy(read_booking(body, self._read_kind(request)), references=references)
         return self._answer(sale, {"shipmentOrderID": sale.identifier}, "labelImage")
+
+    @route("GET", f"{HOST}/shipmentorders")
+    def list_orders(self, request: Request, path: dict[str, str]) -> Reply:
+        """The orders of some days whose labels were made; all are of one sender."""
+        days = [request.query[f"shipmentOrder{end}Date"] for end in ("Start", "End")]
+        orders = [
+            {
+                "shipmentID": label["number"],
+                "shipmentOrderID": label["identifier"],
+                "createDate": label["bought_at"],
+                "actualOrderState": "PLACED",
+                **drop_empty(label["references"]),
+            }
+            for _, kind, _, label in self.ledger.everything()
+            if kind == LABEL and label.get("references") and days[0] <= label["bought_at"][:10] <= days[1]
+        ]
+        clients = [{"clientID": "1000", "listOfSenders": [{"listOfShipmentOrders": orders}]}]
+        return self.json({"listOfResultCodes": [], "listOfClients": clients if orders else []})
 
     @route("POST", f"{HOST}/returnorders/labels")
     def order_return(self, request: Request, path: dict[str, str]) -> Reply:

@@ -6,18 +6,19 @@ Source: HSI Order API 2025-12-18: POST /shipmentorders/labels, /returnorders/lab
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from shipcli.carrier import Bought, Call, CarrierError, Flow, RequestOptions, combine_labels
 from shipcli.carrier.flow_steps import read_or_none
 from shipcli.carrier.wire.address_parts import cut_text
-from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Label, Message, Parcel, ShipmentRequest
 
 from . import customs, parts
 
 REFERENCE = 20
+PLACED = "PLACED"  # the state of an order whose label was made
 NOTE = re.compile(r"[wi]\d+")  # codes of warnings, and of what went well
 
 
@@ -38,7 +39,8 @@ def write_order(
     """
     sender = request.shipper
     body: Json = {
-        "clientReference": cut_text(request.reference or key, REFERENCE),
+        "clientReference": cut_text(request.reference, REFERENCE) or cut_key(key),
+        "clientReference2": cut_key(key),
         "receiverName": parts.write_name(request.recipient),
         "receiverAddress": parts.write_address(request.recipient),
         "receiverContact": parts.write_contact(request.recipient),
@@ -49,6 +51,11 @@ def write_order(
     }
     parts.add_services(body, request, options, today)
     return dict(drop_empty(body))
+
+
+def cut_key(key: str) -> str:
+    """The end of a key, in which those of several parcels differ."""
+    return key[-REFERENCE:]
 
 
 def add_part(body: Json, at: int, count: int, parent: str | None) -> Json:
@@ -83,8 +90,9 @@ def write_return(request: ShipmentRequest, options: RequestOptions, key: str) ->
     sender, warehouse = request.shipper, request.recipient
     body = {
         "clientReference": cut_text(
-            options.text("hermes_customer_reference_1") or request.reference or key, REFERENCE
-        ),
+            options.text("hermes_customer_reference_1") or request.reference, REFERENCE
+        )
+        or cut_key(key),
         "clientReference2": options.text("hermes_customer_reference_2"),
         "parcel": parts.write_parcel(request.parcels[0]),
         "senderName": parts.write_name(sender),
@@ -108,6 +116,22 @@ def read_errors(body: Json) -> list[Message]:
         for row in body.get("listOfResultCodes") or ()
         if not NOTE.fullmatch(str(row.get("code")))
     ]
+
+
+def find_orders(body: Json, keys: Sequence[str]) -> list[Label]:
+    """The labels of the orders with these keys among their references, in the order of the keys."""
+    rows = [
+        row
+        for client in as_list(body.get("listOfClients"))
+        for sender in as_list(client.get("listOfSenders"))
+        for row in as_list(sender.get("listOfShipmentOrders"))
+    ]
+    ends = [cut_key(key) for key in keys]
+    found = {
+        end: row for row in rows for end in ends
+        if end in (row.get("clientReference"), row.get("clientReference2"))
+    }  # fmt: skip
+    return [read_label({**found[end], "labelMediatype": None}) for end in ends if end in found]
 
 
 def read_label(body: Json) -> Label:

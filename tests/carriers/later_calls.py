@@ -80,6 +80,11 @@ class Attempt:
         """Whether one parcel of two was taken back: when it is asked again the rest may be, too."""
         return self.errand.verb == "void" and self.good.keys() < after.keys() < self.before.keys()
 
+    def is_half_sold(self, after: Standing) -> bool:
+        """Whether one parcel of two was bought of a carrier that takes none back: a person has to say."""
+        can_void = self.errand.bench.carrier_class.can("void")
+        return not can_void and self.before.keys() < after.keys() < self.good.keys()
+
     def paper_problem(self) -> str | None:
         """What is wrong with a label that was bought without its paper."""
         bench, bought = self.errand.bench, self.outcome.paid
@@ -100,6 +105,8 @@ class Attempt:
             return None
         found = bench.ask("recover", self.errand.request, key=KEY)
         if found.failed:
+            if self.is_half_sold(after):
+                return None
             return f"unknown, and it can't be asked for: {said(found)}"
         if found.result is None:
             return None if standing(bench) == self.before else "unknown, and not found though it stands"

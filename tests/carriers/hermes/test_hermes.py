@@ -62,3 +62,22 @@ def test_every_part_but_the_first_names_the_order_of_the_first() -> None:
 def test_what_goes_with_something_else_is_refused_by_name(options: dict[str, Any], field: str) -> None:
     sent, text = order("hermes_standard", options=options)
     assert (sent, field in text) == ([], True)
+
+
+def test_a_lost_purchase_is_found_by_its_key_and_says_where_its_label_is() -> None:
+    bench = Bench(Hermes, ("DE", "DE"))
+    request, key = bench.request(parcel(), parcel(), reference="SO-1"), "0123456789abcdef" * 2
+    bought = bench.ask("ship", request, key=key)
+    found = bench.ask("recover", request, key=key)
+    assert found.result.meta["tracking_numbers"] == bought.result.meta["tracking_numbers"]
+    assert found.result.docs == {}
+    assert "portal" in said(found)
+    bench.close()
+
+
+def test_with_two_references_of_the_callers_own_nobody_guesses() -> None:
+    bench = Bench(Hermes, ("DE", "DE"))
+    options = {"hermes_customer_reference_2": "Bill 7"}
+    outcome = bench.ask("recover", bench.request(reference="SO-1", options=options))
+    assert (outcome.failed, "portal" in said(outcome)) == (True, True)
+    bench.close()
