@@ -18,6 +18,7 @@ CARRIERS = frozenset({
     "mydhl",
     "parcelone",
     "postat",
+    "smartkargo",
     "spring",
     "teleship",
 })  # fmt: skip

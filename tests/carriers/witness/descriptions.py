@@ -18,7 +18,7 @@ from shipcli.carrier.simulation.published_schema import NAME
 from shipcli.carrier.wire.calls import read_origin
 from tests.carriers.places import ROOT, find_recorded
 from tests.carriers.witness.schema_trees import Schema, SchemaTrees
-from tests.carriers.witness.traps import drop_widths
+from tests.carriers.witness.traps import repair_description
 
 METHODS = ("get", "put", "post", "delete", "patch", "head")
 OLDER_VERSION = "{deprecatedVersion}"  # in a path that is there twice, this one is of versions gone by
@@ -102,7 +102,7 @@ class Descriptions:
 @cache
 def read_descriptions(slugs: tuple[str, ...]) -> Descriptions:
     """What is published of a carrier, and of those whose class it extends."""
-    documents = [drop_widths(load(path), slug) for slug in slugs for path in list_files(slug)]
+    documents = [repair_description(slug, load(path)) for slug in slugs for path in list_files(slug)]
     return Descriptions([one for document in documents for one in read_operations(document)])
 
 
