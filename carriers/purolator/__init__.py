@@ -72,7 +72,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
     also_reads = frozenset({
         "currency", "email_notification", "email_notification_to",
     })  # fmt: skip
-    home_country = "CA"
+    home_country = parts.CANADA
     needs_weight = True
     number_forms = PUROLATOR
     numbers_per_call = 50
@@ -121,7 +121,16 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         account = self.account.account_number
         body = shipments.write_shipment(request, self.options_of(request), account, self._purchase)
-        reply = yield from ask(self._call("CreateShipment", body))
+        return (yield from self._buy("CreateShipment", body, request))
+
+    def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
+        """A shipment of the returns service; its papers are fetched as any other's."""
+        account = self.account.account_number
+        body = shipments.write_return(request, self.options_of(request), account, self._purchase)
+        return (yield from self._buy("CreateReturnsManagementShipment", body, request))
+
+    def _buy(self, operation: str, body: Json, request: ShipmentRequest) -> Flow[Label]:
+        reply = yield from ask(self._call(operation, body))
         bought = shipments.read_shipment(read_body(reply), str(self.tracking_link))
         yield bought
         return (yield from self.fetch_label(bought, request))

@@ -29,6 +29,7 @@ TEXT = 25  # characters of a description
 REFERENCE = 30  # characters of a reference
 NO_PHONE = "000 000 0000"  # a label needs one
 UNKNOWN = "0"
+CANADA = "CA"
 
 
 @cache
@@ -74,7 +75,7 @@ def write_address(address: Address, phone: str | None = None) -> Json:
 
 
 def write_phone(number: str | None, country: str | None) -> Json:
-    parts = split_phone(number, country or "CA")
+    parts = split_phone(number, country or CANADA)
     return {
         "CountryCode": parts.country if number and parts.country else UNKNOWN,
         "AreaCode": parts.area or UNKNOWN,

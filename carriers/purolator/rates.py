@@ -30,7 +30,10 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str) -> J
         "ShipmentDate": options.ship_date(),
         "PackageInformation": parts.write_package(request, code, options),
         "InternationalInformation": abroad if parts.is_abroad(request) else None,
-        "PaymentInformation": {"PaymentType": "Sender", "RegisteredAccountNumber": account},
+        "PaymentInformation": {
+            "PaymentType": "Receiver" if options.flag("is_return") else "Sender",
+            "RegisteredAccountNumber": account,
+        },
         "PickupInformation": {"PickupType": "DropOff"},
         "TrackingReferenceInformation": parts.write_reference(request.reference),
     }

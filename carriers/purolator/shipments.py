@@ -10,11 +10,12 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.xml import Element, every, find, require
-from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
+from shipcli.models import Commodity, Customs, Duty, Invalid, Label, Payment, ShipmentRequest
 
 from . import parts
 
 NO_CODE = "0000"  # of goods without one
+NOT_OF_RETURNS = frozenset({"ShipmentDate", "InternationalInformation"})
 
 
 def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str, purchase: str) -> Json:
@@ -35,6 +36,28 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
     return {
         "Shipment": shipment,
         "PrinterType": parts.CATALOGUE.table("label_types")[label_type(request)],
+    }
+
+
+def write_return(request: ShipmentRequest, options: RequestOptions, account: str, purchase: str) -> Json:
+    """The order of a return, which the receiver pays; no form of it has a day, or goods to declare.
+
+    Source: ReturnsManagementService.xsd (v2). Errors: Invalid for a return that leaves or enters Canada.
+    """
+    for side in ("shipper", "recipient"):
+        if getattr(request, side).country_code != parts.CANADA:
+            raise Invalid(f"{side}.country_code", "Purolator sells return labels inside Canada only")
+    sent: Json = write_shipment(request, options, account, purchase)
+    shipment = {name: part for name, part in sent["Shipment"].items() if name not in NOT_OF_RETURNS}
+    payment = {"PaymentInformation": _write_payer_back(request.payment or Payment(), account)}
+    return {"ReturnsManagementShipment": {**shipment, **payment}, "PrinterType": sent["PrinterType"]}
+
+
+def _write_payer_back(payment: Payment, account: str) -> Json:
+    """The account is the receiver's here."""
+    return {
+        **_write_payment(payment, account),
+        "PaymentType": parts.CATALOGUE.table("payers_back").get(payment.paid_by, "Receiver"),
     }
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
 IS_RETURN = "is_return"
+MOST_NAMED = 4  # of services in a message
 
 
 def is_return(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> bool:
@@ -66,4 +67,6 @@ def check_taken_back(request: CancelRequest, carrier: Carrier[Any, Any]) -> None
 
 def _name_offers(carrier: Carrier[Any, Any]) -> str:
     *others, last = carrier.services.returning
+    if len(others) >= MOST_NAMED:
+        return f"{', '.join(others[:MOST_NAMED])} and others have"
     return f"{', '.join(others)} and {last} have" if others else f"{last} has"

@@ -22,6 +22,7 @@ from .papers import draw
 CATALOGUE = load_catalogue(__file__)
 PATHS = {name: facts["path"] for name, facts in CATALOGUE.table("operations").items()}
 ESTIMATE, PURCHASE = CATALOGUE.rules("shipment", "estimate"), CATALOGUE.rules("shipment", "purchase")
+RETURN = CATALOGUE.rules("shipment", "return")
 PICKUP, SEARCH = CATALOGUE.rules("pickup"), CATALOGUE.rules("search")
 NO_ERRORS = {"Errors": "", "InformationalMessages": ""}
 BULK = {
@@ -30,6 +31,10 @@ BULK = {
     "CutOffWindow": 60,
     "BulkMaxWeight": 500,
     "BulkMaxPackages": 40,
+}
+REFUSED_WITH: dict[str, Json] = {  # what stands in a refusal too
+    "ValidatePickUp": BULK,
+    "CreateReturnsManagementShipment": {"ShipmentPIN": {"Value": ""}, "RMA": ""},
 }
 Path = dict[str, str]
 
@@ -55,7 +60,7 @@ class PurolatorSimulator(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        facts = BULK if read_action(self.request).endswith("/ValidatePickUp") else {}
+        facts = REFUSED_WITH.get(read_action(self.request).rpartition("/")[2], {})
         content = {"ResponseInformation": write_error(refusal), **facts}
         return make_soap_reply(self._root(content), refusal.status)
 
@@ -87,11 +92,19 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["CreateShipment"], action="CreateShipment")
     def create(self, request: Request, path: Path) -> Reply:
-        booking = read_booking(self.read_soap(request, PURCHASE))
+        return self._sell(read_booking(self.read_soap(request, PURCHASE)), request)
+
+    @route("POST", PATHS["CreateReturnsManagementShipment"], action="CreateReturnsManagementShipment")
+    def create_return(self, request: Request, path: Path) -> Reply:
+        body = self.read_soap(request)
+        self.enforce(RETURN, {**body, "Shipment": body["ReturnsManagementShipment"]})
+        return self._sell(read_booking(body), request, RMA=body.get("RMA", ""))
+
+    def _sell(self, booking: Booking, request: Request, **answer: str) -> Reply:
         sale = self.backend.buy(booking, order=text(read_body(request)))
         draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
         pins = [{"Value": number} for number in sale.numbers]
-        return self._answer({"ShipmentPIN": {"Value": sale.identifier}, "PiecePINs": {"PIN": pins}})
+        return self._answer({"ShipmentPIN": {"Value": sale.identifier}, "PiecePINs": {"PIN": pins}, **answer})
 
     @route("POST", PATHS["GetDocuments"], action="GetDocuments")
     def documents(self, request: Request, path: Path) -> Reply:

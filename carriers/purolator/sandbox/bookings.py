@@ -16,8 +16,8 @@ CATALOGUE = load_catalogue(__file__)
 
 
 def read_booking(body: Json) -> Booking:
-    """A question or an order."""
-    shipment = body["Shipment"]
+    """A question, an order, or the order of a return."""
+    shipment = body.get("Shipment") or body["ReturnsManagementShipment"]
     package = shipment["PackageInformation"]
     goods = as_list(get_path(shipment, "InternationalInformation/ContentDetails/ContentDetail"))
     chosen = as_list(get_path(package, "OptionsInformation/Options/OptionIDValuePair"))

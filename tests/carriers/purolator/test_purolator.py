@@ -12,6 +12,7 @@ from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.tap import Tap
 
 KEY = "a" * 32
+RETURN = {"is_return": True}
 FAULT = b"<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body><e:Fault/></e:Body></e:Envelope>"
 
 
@@ -53,3 +54,23 @@ def test_an_answer_that_tells_of_nothing_is_no_proof_of_anything(home: Bench, re
     Tap(home).instead = lambda request: reply
     outcome = home.ask("recover", request, key=KEY)
     assert (outcome.result, outcome.failed) == (None, True)
+
+
+def test_a_return_is_paid_by_the_account_that_receives_it(home: Bench) -> None:
+    request, tap = home.request(options=RETURN), Tap(home)
+    bought = home.ask("ship", request, key=KEY)
+    assert bought.result, said(bought)
+    order = tap.sent[0].content.decode()
+    assert "CreateReturnsManagementShipmentRequest" in order
+    assert "<v2:PaymentType>Receiver</v2:PaymentType>" in order
+    assert "ShipmentDate" not in order
+
+
+def test_a_return_from_abroad_is_refused_before_it_is_asked_for() -> None:
+    bench = Bench(Purolator, ("CA", "US"))
+    request = bench.request(options=RETURN, service="purolator_ground")
+    tap = Tap(bench)
+    refused = bench.ask("ship", request, key=KEY)
+    bench.close()
+    assert "recipient.country_code: " in said(refused)
+    assert tap.sent == []
