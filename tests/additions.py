@@ -40,6 +40,15 @@ def drop_capabilities(slug: str, names: Iterable[str]) -> set[str]:
     return set(names) - CAPABILITIES.get(slug, frozenset())
 
 
+# Members of a carrier's description beside those of the contract.
+MEMBERS = frozenset({"held_against", "held_on"})
+
+
+def drop_members(row: Mapping[str, T]) -> dict[str, T]:
+    """The description of a carrier as the contract has it."""
+    return {name: value for name, value in row.items() if name not in MEMBERS}
+
+
 def drop_added(slug: str, fields: Mapping[str, T]) -> dict[str, T]:
     """The credentials of a carrier as the contract has them."""
     return {name: row for name, row in fields.items() if name not in CREDENTIALS.get(slug, ())}
