@@ -9,11 +9,10 @@ from shipcli.features.admin.search import make_row, split_words
 from shipcli.gateway.where import ListFilter, select_standalone
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.store.query import one_of, text
+from shipcli.workflows.open_orders import OPEN_ORDERS
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
-
-OPEN = ("unfulfilled", "partial")  # the orders whose articles are looked at
 
 
 def find(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -43,7 +42,7 @@ def list_searches(words: Sequence[str]) -> list[tuple[str, ListFilter]]:
     return [
         ("shipment", ListFilter({"keyword": first}, indexed, whole)),
         ("order", ListFilter({"keyword": first}, indexed, whole)),
-        ("order", ListFilter({"status": list(OPEN)}, [one_of("status", OPEN)], whole)),
+        ("order", ListFilter({"status": list(OPEN_ORDERS)}, [one_of("status", OPEN_ORDERS)], whole)),
         ("tracker", ListFilter({"tracking_number": first}, indexed, whole)),
         ("address", select_standalone(words)),
     ]

@@ -12,7 +12,6 @@ from shipcli.features.book.methods import RULES, fold_method, read_paid_method
 from shipcli.features.connections.accounts import list_all_services
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
-from shipcli.features.orders.filters import AT_BENCH
 from shipcli.features.orders.fulfilment import (
     buy_proposed,
     find_leftover,
@@ -27,7 +26,6 @@ from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.rule_choice import find_rule
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, select_rate
-from shipcli.gateway.where import make_where
 from shipcli.models import (
     BilledAbove,
     CommodityData,
@@ -105,21 +103,6 @@ Item = str | Proposal | Fulfilment | PassedOver
 
 class FulfilmentRun(EndedRun[Fulfilment]):
     """What became of several orders."""
-
-
-# -- which orders ----------------------------------------------------------------------------------
-
-
-def list_unfulfilled(gateway: Gateway, filters: Mapping[str, Any] | None = None) -> list[str]:
-    """The orders of which nothing has been shipped yet, oldest first: by their day, then as they came.
-
-    Errors: Invalid for a filter that cannot be read.
-    """
-    rows = gateway.each("order", make_where(AT_BENCH, {"status": "unfulfilled", **(filters or {})}))
-    oldest = list(rows)
-    oldest.reverse()
-    oldest.sort(key=lambda row: str(row.get("order_date") or row.get("created_at"))[:10])
-    return [str(row["id"]) for row in oldest]
 
 
 # -- planning --------------------------------------------------------------------------------------

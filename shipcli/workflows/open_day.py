@@ -15,12 +15,12 @@ from shipcli.gateway.where import make_where
 from shipcli.models import Shipment
 from shipcli.workflows.end_of_day import DayLine, ManifestGroup, filter_by_carrier, group_shipments
 from shipcli.workflows.lookup import list_purchased, select_leaving
+from shipcli.workflows.open_orders import OPEN_ORDERS
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Rules
     from shipcli.gateway.gateway import Gateway
 
-OPEN_ORDERS = ("unfulfilled", "partial")
 WITHOUT_LABEL = ("draft", "needs_attention")
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import get_run
 from shipcli.features.orders.filters import BENCH_HELP
+from shipcli.models.basics.text import count_text
+from shipcli.workflows.open_orders import count_partial, list_unfulfilled
 
 Several = list[str] | None
+Partial = Annotated[
+    bool, typer.Option("--partial", help="With what is left of orders that were shipped in part.")
+]
 
 
 @dataclass(frozen=True)
@@ -25,3 +33,15 @@ class OrderSelection:
     def list_filters(self) -> dict[str, Any]:
         """The filters by name, those that were used."""
         return {name: value for name, value in asdict(self).items() if value}
+
+
+def list_open_orders(filters: Mapping[str, Any], *, partial: bool) -> list[str]:
+    """The orders to ship, oldest first; how many that were shipped in part are left out is told.
+
+    Errors: Invalid for a filter that cannot be read.
+    """
+    gateway = get_run().gateway
+    left_out = 0 if partial else count_partial(gateway, filters)
+    if left_out:
+        note(f"left out: {count_text(left_out, 'order')} shipped in part; --partial takes their rest")
+    return list_unfulfilled(gateway, filters, partial=partial)

@@ -11,7 +11,7 @@ import typer
 
 from shipcli import config, models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
-from shipcli.cli.arguments.order_options import OrderSelection
+from shipcli.cli.arguments.order_options import OrderSelection, Partial, list_open_orders
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
 from shipcli.cli.console.files import check_output, find_format, write_file
@@ -30,7 +30,6 @@ from shipcli.features.paper.printing import printouts, rendering, spooled_docume
 from shipcli.features.pickups import manifests
 from shipcli.features.shipments import stored
 from shipcli.models.basics.errors import Invalid
-from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
     from shipcli.drawing.paper import PaperSize
@@ -136,7 +135,10 @@ def make(
     unprinted: Annotated[
         bool, typer.Option("--unprinted", help="For all shipments whose label was never printed.")
     ] = False,
-    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="For all unfulfilled orders.")] = False,
+    unfulfilled: Annotated[
+        bool, typer.Option("--unfulfilled", help="For all orders of which nothing was shipped.")
+    ] = False,
+    and_partial: Partial = False,
     gs1_prefix: Annotated[
         str | None, typer.Option("--gs1-prefix", metavar="DIGITS", help="Your GS1 company prefix.")
     ] = None,
@@ -155,16 +157,15 @@ def make(
     shipcli documents make slip 1002 1003 --paper 4x6 -o slips.pdf
     """
     filters = selection.list_filters()
-    unfulfilled = unfulfilled or bool(filters)
+    unfulfilled = unfulfilled or and_partial or bool(filters)
     _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
     path = _choose_target(output) if output or not (prints or to) else None
     printer = _choose_printer(kind, to) if prints or to else None
     size = _choose_paper(paper, printer)
     _warn_of_logo()
     if orders or unfulfilled:
-        draw = partial(
-            _draw_from_orders, kind, _select_unfulfilled(filters) if unfulfilled else _list_orders(ids or [])
-        )
+        chosen = list_open_orders(filters, partial=and_partial) if unfulfilled else select("order", ids or [])
+        draw = partial(_draw_from_orders, kind, [ask(order_service.get_order, each) for each in chosen])
     else:
         draw = partial(
             _draw_from_shipments, kind, _select_unprinted() if unprinted else _list_shipments(ids or [])
@@ -254,11 +255,6 @@ def _print(kind: str, content: bytes, printer: Printer) -> None:
 def _select_unprinted() -> list[models.Shipment]:
     """The bought shipments whose label was never printed, oldest first."""
     return [models.Shipment.model_validate(row) for row in printouts.list_unprinted(get_run().app)[0]]
-
-
-def _select_unfulfilled(filters: Mapping[str, Any]) -> list[Order]:
-    ids = fulfil.list_unfulfilled(get_run().gateway, filters)
-    return [ask(order_service.get_order, order_id) for order_id in ids]
 
 
 def _list_shipments(ids: list[str]) -> list[Shipment]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.addresses import read_sender
-from shipcli.cli.arguments.order_options import OrderSelection
+from shipcli.cli.arguments.order_options import OrderSelection, Partial, list_open_orders
 from shipcli.cli.arguments.rate_options import (
     RuleOptions,
     describe_parcels,
@@ -67,7 +67,10 @@ def fulfil(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Orders, by id or number; - for stdin.")
     ] = None,
-    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
+    unfulfilled: Annotated[
+        bool, typer.Option("--unfulfilled", help="All orders of which nothing was shipped.")
+    ] = False,
+    and_partial: Partial = False,
     sender: Annotated[
         Text,
         typer.Option("--from", metavar="ADDRESS", help="Stored sender address, for orders without one."),
@@ -91,12 +94,13 @@ def fulfil(
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
     shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
     shipcli orders fulfil --sku MUG-1 --country US --single-item -p
+    shipcli orders fulfil --unfulfilled --partial --dry-run
     """
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
     filters = selection.list_filters()
-    unfulfilled = unfulfilled or bool(filters)
-    chosen = _choose_orders(ids, unfulfilled, filters)
+    unfulfilled = unfulfilled or and_partial or bool(filters)
+    chosen = _choose_orders(ids, filters, unfulfilled=unfulfilled, partial=and_partial)
     facts, declared = pieces.list_parcels(), pieces.list_goods()
     if len(chosen) != 1 and (pieces.weight or pieces.piece or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
@@ -113,6 +117,7 @@ def fulfil(
     key = None
     if unfulfilled:
         line = {"rule": plan.criteria.to_dict(), "merge": str(merge), **filters}
+        line |= {"partial": True} if and_partial else {}
         key, chosen = add_interrupted(line, chosen)
     get_run().gateway.require_promise("orders fulfil")
     ask(fulfilment.settle_first, chosen)
@@ -145,7 +150,9 @@ def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
         check_target(merge, "--merge", (".pdf", ".zpl"))
 
 
-def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool, filters: Mapping[str, Any]) -> list[str]:
+def _choose_orders(
+    ids: Sequence[str] | None, filters: Mapping[str, Any], *, unfulfilled: bool, partial: bool
+) -> list[str]:
     """The orders meant, each once; of all unfulfilled ones the oldest first.
 
     Errors: Usage when none is named, or both ways are used.
@@ -154,7 +161,7 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool, filters: Mappin
         raise Usage("name the orders to fulfil, or say --unfulfilled, or which of them: --sku, --country ...")
     if ids:
         return select("order", ids)
-    return fulfil_workflow.list_unfulfilled(get_run().gateway, filters)
+    return list_open_orders(filters, partial=partial)
 
 
 def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:

@@ -28,6 +28,7 @@ from shipcli.gateway.local import LocalGateway
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
 from shipcli.workflows import fulfil
 from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
+from shipcli.workflows.open_orders import list_unfulfilled
 from tests.factories import ABROAD, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
 from tests.features.losing import FirstSale, losing
@@ -43,7 +44,7 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
 def run(app: App, *ids: str, sender: Any = None, **criteria: Any) -> FulfilmentRun:
     """Fulfil these orders, or all that are unfulfilled."""
     done = FulfilmentRun()
-    chosen = list(ids) or fulfil.list_unfulfilled(LocalGateway(app))
+    chosen = list(ids) or list_unfulfilled(LocalGateway(app))
     fulfilment.settle_first(app, chosen)
     for _ in fulfil.fulfil(LocalGateway(app), FulfilPlan(RateCriteria(**criteria), sender), chosen, done):
         continue
@@ -411,8 +412,8 @@ def test_a_recipient_without_street_fails_naming_the_field(app: App) -> None:
 def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
     live = app.in_mode(False)
     here, there = made(app), made(live)
-    assert fulfil.list_unfulfilled(LocalGateway(app)) == [here.id]
-    assert fulfil.list_unfulfilled(LocalGateway(live)) == [there.id]
+    assert list_unfulfilled(LocalGateway(app)) == [here.id]
+    assert list_unfulfilled(LocalGateway(live)) == [there.id]
     assert [row.order_id for row in run(app).rows] == [here.id]
     assert orders.get_order(live, there.id).status == "unfulfilled"
 

@@ -128,6 +128,22 @@ def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
     assert (again.code, again.json) == (0, [])
 
 
+def test_what_is_left_of_orders_shipped_in_part_is_taken_when_asked_for(sandbox: Cli) -> None:
+    made(sandbox, order("1"), order("2"))
+    line = sandbox("order", "get", "1", "--pick", "line_items[0].id").lines[0]
+    parcel = {"weight": 1, "weight_unit": "KG", "items": [{**ITEM, "quantity": 1, "parent_id": line}]}
+    body = {"recipient": TO, "parcels": [{**parcel, "packaging_type": "your_packaging"}]}
+    sent = sandbox("ship", "--from-file", "-", "--cheapest", "-y", typed=json.dumps(body))
+    assert sandbox("order", "get", "1", "--pick", "status").lines == ["partial"], sent.err
+    plan = sandbox("orders", "fulfil", "--unfulfilled", "--dry-run", "--json")
+    assert [row["order_number"] for row in plan.json] == ["2"]
+    assert "left out: 1 order shipped in part" in plan.err
+    done = sandbox("orders", "fulfil", "--partial", "--cheapest", "-y", "--json")
+    assert {row["order_number"]: row["status"] for row in done.json} == {"1": "purchased", "2": "purchased"}
+    assert "left out" not in done.err
+    assert sandbox("orders", "list", "--status", "fulfilled", "--json").json["count"] == 2
+
+
 def test_fulfilling_obeys_the_options_of_an_order(sandbox: Cli) -> None:
     options = {
         "preferred_service": "ups_next_day_air",
