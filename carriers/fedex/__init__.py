@@ -26,6 +26,8 @@ from shipcli.carrier import (
 from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
+    AddressValidationDetails,
+    AddressValidationRequest,
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
@@ -44,7 +46,7 @@ from shipcli.models import (
     UploadedDocument,
 )
 
-from . import documents, pickups, rates, shipments, tracking
+from . import addresses, documents, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Consignment, Request
 
 ACCESS, TRACK = "access", "track"
@@ -225,6 +227,11 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         if not taken:
             raise CarrierError()
         return UploadDetails(documents=taken)
+
+    def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
+        body = addresses.write_question(request.address)
+        reply = yield from self.ask("POST", "/address/v1/addresses/resolve", json=body, repeatable=True)
+        return addresses.read_answer(reply.json)
 
     def _consign(self, request: Request) -> Consignment:
         options = self.options_of(request)

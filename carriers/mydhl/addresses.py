@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
-from shipcli.models import Address, AddressValidationDetails
+from shipcli.models import Address, AddressValidationDetails, Invalid
 from shipcli.models.basics.reference import list_states
 
 
 def write_question(address: Address) -> Json:
+    """Errors: Invalid for an address without a country."""
+    if not address.country_code:
+        raise Invalid("address.country_code", "is missing: DHL asks for it")
     question = {
         "type": "delivery",
         "countryCode": address.country_code,

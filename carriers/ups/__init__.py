@@ -31,6 +31,8 @@ from shipcli.carrier import (
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
+    AddressValidationDetails,
+    AddressValidationRequest,
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
@@ -47,7 +49,7 @@ from shipcli.models import (
     UploadDetails,
 )
 
-from . import documents, parts, pickups, rates, shipments, tracking
+from . import addresses, documents, parts, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Request
 
 NO_LABEL = re.compile(r"\bno (?:shipments?|labels?|records?)\b|\bnot found\b", re.IGNORECASE)
@@ -220,6 +222,12 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         path = f"/api/shipments/{VERSION}/pickup/{BY_NUMBER}"
         reply = yield from self.ask("DELETE", path, headers=headers)
         return Confirmation(success=pickups.read_cancellation(reply.json), operation="Cancel Pickup")
+
+    def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
+        body = addresses.write_question(request.address)
+        path = f"/api/addressvalidation/v2/{addresses.VALIDATED_AND_CLASSIFIED}"
+        reply = yield from self.ask("POST", path, json=body, repeatable=True)
+        return addresses.read_answer(reply.json)
 
     def _account(self) -> str:
         """Errors: CarrierError where the connection has no account to bill."""

@@ -17,6 +17,7 @@ from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest
+from shipcli.models.basics.plain_text import cut_at_word
 
 from .parts import CATALOGUE, TENTH, UNIT_CODES, write_phone
 
@@ -75,11 +76,14 @@ def write_place(address: Address) -> Json:
     for field, value in needed.items():
         if not (value or "").strip():
             raise Invalid(f"address.{field}", "is missing: UPS needs it at a pickup")
-    lines = fit_or_refuse([", ".join(address.lines)], LINE, 1, "address.address_line1", "UPS")
+    company, more = cut_at_word(address.company_name or str(address.name), COMPANY)
+    contact, rest = cut_at_word(str(address.name), NAME)
+    names = [more, rest if address.company_name and address.person_name else ""]  # what has no room above
+    street = ", ".join(filter(None, (*names, *address.lines)))
     return {
-        "CompanyName": cut_text(address.company_name or address.person_name, COMPANY),
-        "ContactName": cut_text(address.name, NAME),
-        "AddressLine": lines,
+        "CompanyName": company,
+        "ContactName": contact,
+        "AddressLine": fit_or_refuse([street], LINE, 1, "address.address_line1", "UPS"),
         "City": address.city,
         "StateProvince": address.state_code,
         "PostalCode": address.postal_code,

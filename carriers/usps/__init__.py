@@ -42,6 +42,8 @@ from shipcli.carrier.number_forms import USPS
 from shipcli.carrier.wire.json_paths import Json, drop_empty, fill_member
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
+    AddressValidationDetails,
+    AddressValidationRequest,
     CancelRequest,
     Confirmation,
     Invalid,
@@ -60,7 +62,7 @@ from shipcli.models import (
     TrackingRequest,
 )
 
-from . import manifests, pickups, rates, shipments, tracking
+from . import addresses, manifests, pickups, rates, shipments, tracking
 from .parts import (
     CATALOGUE,
     HOME,
@@ -350,6 +352,15 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return manifests.read_scan_form(
             read_body((yield Call("POST", "/scan-forms/v3/scan-form", json=body)))
         )
+
+    def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
+        question = addresses.write_question(request.address)
+        reply = yield Call("GET", "/addresses/v3/address", query=question, tolerant=True)
+        if reply.status == NOT_FOUND:
+            return addresses.read_unknown()
+        if not reply.ok:
+            raise CarrierError()
+        return addresses.read_answer(read_body(reply))
 
     # -- what the flows share ------------------------------------------------------------------
 

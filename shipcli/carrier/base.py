@@ -368,7 +368,7 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         """Change a booked pickup."""
-        raise self.explain_unsupported("update of a pickup")
+        raise self.explain_unsupported("a change of a pickup: cancel it and schedule another")
         yield
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:

@@ -126,7 +126,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("update", "updateAddress"),
             Verb("delete", "discardAddress"),
             Verb("find", "listAddresses"),
-            Verb("validate", "retrieveAddress"),
+            Verb("validate", "retrieveAddress validateAddress"),
             Verb("default", "retrieveAddress"),
             Verb("import", "createAddress"),
             Verb("duplicates", "listAddresses updateAddress discardAddress"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shipcli.models.address_check import AddressCheck, AddressCheckData, AddressFinding
 from shipcli.models.customers import Mail, MailList, TrackingLink
 from shipcli.models.manifest import ManifestResolveData
 from shipcli.models.order import OrderCombineData, OrderEditData, OrderLinePatch, OrderPart, OrderSplitData
@@ -30,6 +31,9 @@ _NAMES = {"CustomsPatch": "PatchedCustomsData"}
 ADDED: tuple[Component, ...] = tuple(
     Component(_NAMES.get(model.__name__, model.__name__), model)
     for model in (
+        AddressCheckData,
+        AddressCheck,
+        AddressFinding,
         Report,
         ReportSection,
         ReportColumn,

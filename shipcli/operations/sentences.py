@@ -196,6 +196,10 @@ OPERATIONS: Mapping[str, str] = {
         "Makes a harmless call with the credentials: 200 if the carrier takes them, 424 with its words if "
         "not."
     ),
+    "validateAddress": (
+        "Checks an address offline, then, if a carrier is named, with it: what is wrong by field, how the "
+        "carrier writes it, what it may be. Nothing is stored."
+    ),
     "exportRows": "Reads the rows of an export as JSON, only what changed if `since` is given.",
     "readReport": "Reads a report: its sections, each in one currency, with their rows and totals.",
     "listNumbers": "Lists the numbers that a shop has not been told yet; mark them once it was.",

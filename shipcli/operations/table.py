@@ -11,7 +11,7 @@ from shipcli import models as m
 from shipcli.carrier import registry
 from shipcli.features.admin import instance
 from shipcli.features.book import addresses, customs, parcels
-from shipcli.features.connections import catalog
+from shipcli.features.connections import address_checks, catalog
 from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
@@ -42,6 +42,7 @@ from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
 from shipcli.models import purchase_steps as steps
+from shipcli.models.address_check import AddressCheck, AddressCheckData
 from shipcli.models.answers import (
     ManifestResponse,
     OperationResponse,
@@ -482,6 +483,14 @@ DROPS = of(
         policy=IdempotencyPolicy.NEVER),
 )  # fmt: skip
 
+ADDRESS_CHECKS = of(
+    "Addresses",
+    row(POST, "/v1/addresses/validate", "address_validate", "validateAddress",
+        "Check an address by the postal rules, then with a carrier", address_checks.check_address,
+        AddressCheck, body=AddressCheckData, errors=(404,), refusals=(CARRIER,),
+        policy=IdempotencyPolicy.NEVER),
+)  # fmt: skip
+
 CHECKS = of(
     "Connections",
     row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
@@ -581,6 +590,7 @@ STEPS = of(
 
 # What this server has beside the published contract; the document describes it under a tag of its own.
 ADDITIONS: tuple[Operation, ...] = (
+    *ADDRESS_CHECKS,
     *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES,
     *CUSTOMERS,
 )  # fmt: skip

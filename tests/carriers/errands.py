@@ -11,6 +11,7 @@ from typing import Any
 from shipcli.carrier import registry
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.models import (
+    AddressValidationRequest,
     CancelRequest,
     DocumentUploadRequest,
     Label,
@@ -204,6 +205,10 @@ def _document(bench: Bench) -> Model:
     return document(bench, label.tracking_number if label else None)
 
 
+def _question(bench: Bench) -> Model:
+    return AddressValidationRequest(address=address(bench.lane[0], "Ann Sender"))
+
+
 ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "rate": lambda bench: RateRequest.model_validate(bench.shipment(*goods(bench))),
     "ship": lambda bench: bench.request(*goods(bench), service=service(bench), reference="Order 7"),
@@ -214,6 +219,7 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "cancel_pickup": _cancel,
     "manifest": _manifest,
     "upload_document": _document,
+    "validate_address": _question,
 }
 OF_TWO_PARCELS: Mapping[str, Callable[[Bench], Model]] = {
     "ship": purchase_of_two,

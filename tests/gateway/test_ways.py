@@ -189,6 +189,7 @@ def _addresses(desk: Desk, folder: Path) -> None:
     desk("addresses", "update", "@last", "--city", "Tempe")
     assert desk("addresses", "get", made["id"][:-4])["city"] == "Tempe"
     desk("addresses", "validate", made["id"])
+    desk("addresses", "validate", made["id"], "--carrier", "usps")
     desk("addresses", "update", made["id"], "--nickname", "desk two", "--name", "Zora Quill")
     assert desk("addresses", "get", "Desk Two")["id"] == desk("addresses", "get", "quill")["id"] == made["id"]
     desk("addresses", "list")

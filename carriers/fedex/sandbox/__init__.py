@@ -16,7 +16,7 @@ from .bookings import read_booking
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 COLLECTED, CALLED_OFF = CATALOGUE.rules("pickup"), CATALOGUE.rules("cancel_pickup")
-UPLOADED = CATALOGUE.rules("documents")
+UPLOADED, CHECKED = CATALOGUE.rules("documents"), CATALOGUE.rules("address")
 DOCUMENT = "document"
 
 
@@ -146,6 +146,13 @@ class FedexSimulator(Simulator):
 
     def make_pickup_number(self, serial: int) -> str:
         return f"NQAA{serial}"
+
+    @route("POST", "/address/v1/addresses/resolve")
+    def check_addresses(self, request: Request, path: dict[str, str]) -> Reply:
+        body = self.checked(request, CHECKED)
+        addresses = [each["address"] for each in body["addressesToValidate"]]
+        resolved = [row for address in addresses for row in answers.write_checked(address)]
+        return self.json({"transactionId": answers.TRANSACTION, "output": {"resolvedAddresses": resolved}})
 
     @route("POST", "/sandbox/documents/v1/etds/upload")
     def upload(self, request: Request, path: dict[str, str]) -> Reply:

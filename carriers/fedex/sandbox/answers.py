@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
+from shipcli.carrier.simulation.address_register import RegisteredPlace, find_place, list_candidates
 from shipcli.carrier.simulation.bookings import PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -16,6 +17,7 @@ from shipcli.carrier.wire.json_paths import Json, get_path
 CATALOGUE = load_catalogue(__file__)
 TRANSACTION = "624deea6-b709-470c-8c39-4b5511281492"
 PUBLISHED = Decimal("1.25")  # published prices are a quarter dearer than those of an account
+CHECKED_COUNTRIES = ("US", "PR")
 VOIDED = {"eventType": "CA", "eventDescription": "Shipment cancelled by sender"}
 
 
@@ -159,3 +161,40 @@ def _scanned(scan: Scan) -> Json:
 
 def _local(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def write_checked(address: Json) -> list[Json]:
+    """The address as it resolves; several where it is ambiguous, itself where FedEx knows no addresses."""
+    country, code = address.get("countryCode") or "US", str(address.get("postalCode") or "")
+    if country not in CHECKED_COUNTRIES:
+        unsupported = {"CountrySupported": False, "Resolved": False}
+        return [{"streetLinesToken": address["streetLines"], "city": address["city"], "countryCode": country,
+                 "classification": "UNKNOWN", "attributes": unsupported}]  # fmt: skip
+    state = address.get("stateOrProvinceCode") or country
+    place = find_place(address["streetLines"], address["city"], state, code)
+    places = list_candidates(place) if place.kind == "ambiguous" else [place]
+    return [write_resolved(each, country) for each in places]
+
+
+def write_resolved(place: RegisteredPlace, country: str) -> Json:
+    is_found, lacks_unit = place.kind != "unknown", place.kind == "unit_missing"
+    facts = {
+        "CountrySupported": True,
+        "Resolved": is_found,
+        "Matched": is_found,
+        "DPV": is_found and not lacks_unit,
+        "SuiteRequiredButMissing": lacks_unit,
+        "MultipleMatches": place.kind == "ambiguous",
+    }
+    return {
+        "streetLinesToken": list(place.lines),
+        "city": place.city,
+        "stateOrProvinceCode": place.state,
+        "countryCode": country,
+        "parsedPostalCode": {"base": place.zip5, "addOn": place.plus4},
+        "classification": "RESIDENTIAL" if is_found else "UNKNOWN",
+        "attributes": facts,
+    }

@@ -187,7 +187,8 @@ class PurolatorSimulator(Simulator):
     def check_address(self, request: Request, path: Path) -> Reply:
         address = self.read_soap(request)["Addresses"]["ShortAddress"]
         wrong = "NOWHERE" in address["City"].upper()
-        problem = write_error(Refusal("1100401", "City and postal code do not match")) if wrong else None
+        refusal = Refusal("1100401", "City and postal code do not match")
+        problem = write_error(refusal) if wrong else NO_ERRORS
         suggested = {"Address": address, "ResponseInformation": problem}
         return self._answer({"SuggestedAddresses": {"SuggestedAddress": suggested}})
 

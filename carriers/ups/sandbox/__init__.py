@@ -8,6 +8,7 @@ from datetime import UTC, date, timedelta
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import PICKUP, Booking, Sale
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -18,7 +19,7 @@ from .bookings import read_booking
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 UPLOADED = CATALOGUE.rules("documents")
-COLLECTED = CATALOGUE.rules("pickup")
+COLLECTED, CHECKED = CATALOGUE.rules("pickup"), CATALOGUE.rules("address")
 RECOVERED = CATALOGUE.rules("recovery")
 RATING, SHIPPING = "/api/rating/v2403/Shop", "/api/shipments/v2403"
 DOCUMENT, ORDER = "document", "order"
@@ -158,6 +159,17 @@ class UpsSimulator(Simulator):
         self.backend.cancel_pickup(request.header("Prn"))
         answer = {"Response": answers.success({}), "PickupType": "01"}
         return self.json({"PickupCancelResponse": answer})
+
+    @route("POST", "/api/addressvalidation/v2/3")
+    def check_address(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["XAVRequest"]
+        self.enforce(CHECKED, body)
+        form = body["AddressKeyFormat"][0]
+        code = form.get("PostcodePrimaryLow") or ""
+        state = form.get("PoliticalDivision1") or form["CountryCode"]
+        city = form.get("PoliticalDivision2") or ""
+        place = find_place(form.get("AddressLine") or (), city, state, code)
+        return self.json({"XAVResponse": answers.write_checked(body, place)})
 
     @route("POST", "/api/paperlessdocuments/v2/upload")
     def upload(self, request: Request, path: dict[str, str]) -> Reply:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
+from shipcli.carrier.simulation.address_register import RegisteredPlace, list_candidates
 from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -222,3 +223,33 @@ def write_pending(rows: Sequence[Json]) -> Json:
         for row in rows
     ]
     return {"Response": success({}), "PendingStatus": pending}
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def write_checked(body: Json, place: RegisteredPlace) -> Json:
+    """UPS knows buildings, and no apartments in them."""
+    country = body["AddressKeyFormat"][0]["CountryCode"]
+    kind = {"Code": "2", "Description": "Residential"}
+    answer: Json = {"Response": success(body), "AddressClassification": kind}
+    if place.kind == "unknown":
+        return {**answer, "NoCandidatesIndicator": ""}
+    if place.kind == "ambiguous":
+        places = [write_candidate(row, country) for row in list_candidates(place)]
+        return {**answer, "AmbiguousAddressIndicator": "", "Candidate": places}
+    return {**answer, "ValidAddressIndicator": "", "Candidate": [write_candidate(place, country)]}
+
+
+def write_candidate(place: RegisteredPlace, country: str) -> Json:
+    form = {
+        "AddressLine": list(place.lines),
+        "PoliticalDivision2": place.city,
+        "PoliticalDivision1": place.state,
+        "PostcodePrimaryLow": place.zip5,
+        "PostcodeExtendedLow": place.plus4,
+        "CountryCode": country,
+    }
+    kind = {"Code": "2", "Description": "Residential"}
+    filled = {name: value for name, value in form.items() if value}
+    return {"AddressClassification": kind, "AddressKeyFormat": [filled]}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -20,8 +21,8 @@ from . import answers, papers
 from .products import Product, list_products
 
 CATALOGUE = load_catalogue(__file__)
-PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN = (
-    CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label")
+PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN, ADDRESS = (
+    CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label", "address")
 )
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
@@ -214,6 +215,16 @@ class UspsSimulator(Simulator):
 
     def make_pickup_number(self, serial: int) -> str:
         return f"WTC{serial:09}"
+
+    @route("GET", "/addresses/v3/address")
+    def check_address(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        self.enforce(ADDRESS, query)
+        lines = [query[name] for name in ("streetAddress", "secondaryAddress") if query.get(name)]
+        place = find_place(lines, query.get("city", ""), query["state"], query.get("ZIPCode", ""))
+        if place.kind == "unknown":
+            raise Refusal("404", "Address Not Found", 404)
+        return self.json(answers.write_checked(place, query.get("firm")))
 
     @route("POST", "/scan-forms/v3/scan-form")
     def close(self, request: Request, path: dict[str, str]) -> Reply:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
+from shipcli.carrier.simulation.address_register import RegisteredPlace
 from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.price_list import to_cents
@@ -18,6 +19,7 @@ from .products import FLAT_RATES, Product, bill_pounds, list_fees, read_sides
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
+CORRECTIONS = {"unit_missing": "32", "ambiguous": "22"}
 # The price list is what an account pays; at a counter it is a quarter more.
 FACTORS = {"RETAIL": Decimal("1.25"), "COMMERCIAL": Decimal(1)}
 
@@ -146,3 +148,26 @@ def write_tracked(number: str, seen: SimulatedTracking, label: Json, *, detail: 
 def _write_scan(scan: Scan) -> Json:
     code, country = CATALOGUE.table("event_codes")[scan.status], scan.country.removeprefix("US") or None
     return CATALOGUE.fill("scan", scan=scan, code=code, city=scan.city.upper(), country=country)
+
+
+def write_checked(place: RegisteredPlace, firm: str | None) -> Json:
+    """A place with the confirmation of its delivery point; one that is ambiguous has none."""
+    confirmed = {"exact": "Y", "unit_missing": "D"}.get(place.kind, "N")
+    corrections = {
+        "unit_missing": ("32", "More information is needed"),
+        "ambiguous": ("22", "Several places"),
+    }
+    rows = [{"code": code, "text": text} for code, text in filter(None, [corrections.get(place.kind)])]
+    street, *more = place.lines
+    address = {
+        "streetAddress": street,
+        "secondaryAddress": " ".join(more),
+        "city": place.city,
+        "state": place.state,
+        "ZIPCode": place.zip5 or None,
+        "ZIPPlus4": place.plus4,
+    }
+    facts = {"DPVConfirmation": confirmed, "DPVCMRA": "N", "business": "Y" if firm else "N", "vacant": "N"}
+    matches = [{"code": "31", "text": "Single Response - exact match"}] if place.kind == "exact" else []
+    answer = {"address": address, "additionalInfo": facts, "corrections": rows, "matches": matches}
+    return {**({"firm": firm} if firm else {}), **dict(drop_empty(answer))}

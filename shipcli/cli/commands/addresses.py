@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from shipcli import config, models
+from shipcli.carrier import registry
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_country
@@ -27,8 +28,10 @@ from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.book import addresses, nicknames
+from shipcli.features.connections import address_checks
 from shipcli.features.files import engine
 from shipcli.gateway import where
+from shipcli.models.address_check import AddressCheck, AddressCheckData, AddressFinding
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ADDRESSES.columns
 PROBLEM_COLUMNS = ("field", "reason")
+CHECK_COLUMNS = ("valid", "problems", "corrected", "candidates", "residential")
 
 
 verb = Verbs()
@@ -232,12 +236,19 @@ def validate(
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="Stored addresses.")] = None,
     data: Data = None,
     from_file: File = None,
+    carrier: Annotated[
+        str | None,
+        typer.Option("--carrier", metavar="NAME", help="Ask this carrier about those that keep the rules."),
+    ] = None,
 ) -> None:
-    """Check an address against the postal rules of its country.
+    """Check an address against the postal rules of its country, then with a carrier.
+
+    A carrier also says how it writes the place, what an ambiguous address may be, and whether it is a home.
 
     Examples:
     shipcli addresses validate @last
     shipcli addresses validate --from-file addresses.csv
+    shipcli addresses validate @last --carrier usps
     """
     if ids:
         bodies = [
@@ -245,6 +256,8 @@ def validate(
         ]
     else:
         bodies = read_bodies({}, data, from_file)
+    if carrier:
+        _check_with_carrier(bodies, carrier)
     several = len(bodies) > 1
     rows = [
         {**({"row": row} if several else {}), "field": problem.field, "reason": problem.reason}
@@ -253,6 +266,56 @@ def validate(
     ]
     _tell(rows, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
     raise typer.Exit(Invalid.exit_code if rows else 0)
+
+
+def _check_with_carrier(bodies: Sequence[Mapping[str, Any]], carrier: str) -> NoReturn:
+    """Show what a carrier says of each address; exits with 6 if one of them is wrong."""
+    checks = [_ask_carrier(body, carrier) for body in bodies]
+    if get_run().options.format and len(checks) == 1:
+        show(checks[0])
+    elif get_run().options.format:
+        show_list([check.model_dump() for check in checks], CHECK_COLUMNS)
+    else:
+        _show_checks(checks)
+    raise typer.Exit(0 if all(check.valid for check in checks) else Invalid.exit_code)
+
+
+def _show_checks(checks: Sequence[AddressCheck]) -> None:
+    several = len(checks) > 1
+    rows = [
+        {**({"row": row} if several else {}), **problem.model_dump()}
+        for row, check in enumerate(checks, 1)
+        for problem in check.problems
+    ]
+    _tell(rows, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
+    for row, check in enumerate(checks, 1):
+        _tell_places(check, f"row {row}: " if several else "")
+
+
+def _ask_carrier(body: Mapping[str, Any], carrier: str) -> AddressCheck:
+    """By the slug of a carrier, else by the name of a connection; what can't be read is not asked about."""
+    try:
+        address = check_body(models.AddressData, body)
+    except Invalid as error:
+        problems = [AddressFinding(field=problem.field, reason=problem.reason) for problem in error.problems]
+        return AddressCheck(valid=False, problems=problems)
+    is_slug = carrier in registry.list_slugs()
+    names = {"carrier_name": carrier} if is_slug else {"carrier_id": carrier}
+    return ask(address_checks.check_address, AddressCheckData(address=address, **names))
+
+
+def _tell_places(check: AddressCheck, where: str) -> None:
+    if check.corrected:
+        note(f"{where}{check.carrier_id} writes it {_write_place(check.corrected)}")
+    for candidate in check.candidates:
+        note(f"{where}it may be {_write_place(candidate)}")
+    if check.residential is not None:
+        note(f"{where}{'a home' if check.residential else 'a business'}")
+
+
+def _write_place(place: Mapping[str, Any]) -> str:
+    names = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code")
+    return ", ".join(str(place[name]) for name in names if place.get(name))
 
 
 def _tell(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 IRREVERSIBLE = frozenset({"void", "schedule_pickup", "manifest"})
 # Safe to repeat: the carrier answers that it was done before.
 REPEATABLE = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
+ANSWERED = frozenset({"validate_address"})  # a success that is false is what was asked for
 CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
 IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's codes for a lost answer
 
@@ -39,7 +40,7 @@ def ask_carrier(
     scenario = read_scenario(app, options=getattr(request, "options", {}))
     carrier = account.open(app, key=key, scenario=scenario)
     outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
-    if outcome.result is not None and getattr(outcome.result, "success", True):
+    if outcome.result is not None and (verb in ANSWERED or getattr(outcome.result, "success", True)):
         return outcome.result, outcome.messages
     lost = verb in IRREVERSIBLE and any(message.code in IN_DOUBT for message in outcome.messages)
     if outcome.unknown or lost:

@@ -157,6 +157,7 @@ BODIES: dict[str, Any] = {
     "ShipmentResolveData": {"bought": True, "tracking_number": "779017972697", "label": PDF},
     "PickupResolveData": {"booked": True, "confirmation_number": "WTC000000009"},
     "ManifestResolveData": {"made": False},
+    "AddressCheckData": {"address": RECIPIENT, "carrier_name": "usps"},
     "ReturnData": {"skus": [], "carrier_ids": ["usps"]},
     "OrderEditData": {
         "shipping_to": {"address_line1": "1600 N Central Ave"},

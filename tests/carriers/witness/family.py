@@ -82,7 +82,7 @@ def list_requests(bench: Bench, verb: str, random: Random) -> Iterator[Model]:
         return
     usual = ERRANDS[verb](bench)
     yield usual
-    if verb in ("schedule_pickup", "update_pickup"):
+    if verb in ("schedule_pickup", "update_pickup", "validate_address"):
         for one in variations:
             changed = attempt(change_collection, usual, one)
             yield from [changed] if changed else []
