@@ -94,3 +94,17 @@ def test_a_service_takes_what_its_last_bracket_takes(bench: Bench) -> None:
     quotes = bench.quote(parcel("2.0")).result or []
     prices = {quote.service: quote.total_charge for quote in quotes}
     assert prices[SERVICE] == Decimal("7.9")
+
+
+def test_events_that_come_oldest_first_are_shown_latest_first(bench: Bench) -> None:
+    events = [
+        {"DateTime": "2024-01-07 07:38:45", "City": "TORONTO", "State": "ON", "Country": "CA", "Code": 9301},
+        {"DateTime": "2024-01-07 10:19:48", "City": "TORONTO", "State": "", "Country": "CA", "Code": 100},
+    ]
+    shipment = {"TrackingNumber": "LX210720682NL", "Weight": "0.85", "WeightUnit": "kg", "Events": events}
+    body = {"ErrorLevel": 0, "Error": "", "Shipment": shipment}
+    Tap(bench, instead=lambda sent: Reply(200, plain_json.dump_bytes(body)))
+    [tracking] = bench.ask("track", bench.tracking("LX210720682NL")).result
+    assert (tracking.status, tracking.delivered) == ("delivered", True)
+    assert [event.location for event in tracking.events] == ["TORONTO, CA", "TORONTO, ON, CA"]
+    assert (tracking.info.package_weight, tracking.info.package_weight_unit) == ("0.85", "kg")
