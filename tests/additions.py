@@ -18,6 +18,7 @@ CARRIERS = frozenset({
     "mydhl",
     "parcelone",
     "postat",
+    "shipengine",
     "smartkargo",
     "spring",
     "teleship",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shipcli.carrier import registry
 from shipcli.carrier.base import CAPABILITIES
 from shipcli.carrier.index import CarrierFacts, gather_facts
-from tests.carriers.places import ROOT, find_recorded
+from tests.carriers.places import ROOT, UNRECORDED, find_recorded
 from tests.carriers.recordings import find
 from tests.carriers.replay import replay
 
@@ -24,6 +24,7 @@ DETAILS = (
 )  # fmt: skip
 PUBLISHED = {"schema.json": "published description", "schema.xml": "published schema"}
 RECORDINGS = "recorded cases, fact sheet"
+WORDS = "words of the published description"
 CASES = 3  # the last columns of the details
 OUT_OF_USE = ("off", "retiring", "superseded")
 Row = Sequence[str]
@@ -82,7 +83,8 @@ def describe_check(facts: CarrierFacts) -> str:
     """When a carrier was last held against something else than our own simulator, and against what."""
     folder = ROOT / "carriers" / facts.slug
     published = (words for name, words in PUBLISHED.items() if (folder / name).exists())
-    return f"{facts.held_on}: {next(published, RECORDINGS)}" if facts.held_on else ""
+    others = WORDS if facts.slug in UNRECORDED else RECORDINGS
+    return f"{facts.held_on}: {next(published, others)}" if facts.held_on else ""
 
 
 def name_of(successor: str) -> str:
