@@ -81,8 +81,8 @@ def _count(
     session: Session, kind: Kind, steps: list[tuple[int, str, int]], tallied: list[tuple[int, str, str, int]]
 ) -> None:
     for step in steps:
-        session.run(query.COUNT, (kind.name, *step))
+        session.run(query.COUNT, (kind.name, *step, session.slot))
     if tallied:
-        session.run_many(query.TALLY, [(kind.name, *step) for step in tallied])
-    if gone := [(kind.name, *step[:3]) for step in tallied if step[3] < 0]:
+        session.run_many(query.TALLY, [(kind.name, *step, session.slot) for step in tallied])
+    if gone := [(kind.name, *step[:3], session.slot) for step in tallied if step[3] < 0]:
         session.run_many(query.UNTALLY, gone)

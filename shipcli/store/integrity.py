@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from shipcli.store.errors import StoreError
 from shipcli.store.ports import Session
 from shipcli.store.schema import KINDS, SHARED, Kind
@@ -39,10 +42,17 @@ def _find_miscounted(session: Session, kind: Kind) -> list[str]:
     mode = "test_mode" if kind.moded else str(SHARED)
     tally = f"coalesce(cast({kind.tally} as text), '')" if kind.tally else "''"
     counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
-    stored = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
+    stored = _read_counts(session, "totals", ("test_mode", "status"), kind)
     if sorted(counted) == sorted(stored):
         return []
     return [f"{kind.plural}: the kept totals {sorted(stored)} differ from the counted {sorted(counted)}"]
+
+
+def _read_counts(session: Session, table: str, names: Sequence[str], kind: Kind) -> list[tuple[Any, ...]]:
+    """The counts that are kept, each the sum of its slots; those of nothing are left out."""
+    columns = ", ".join(names)
+    sql = f"select {columns}, sum(n) from {table} where kind = ? group by {columns} having sum(n) <> 0"
+    return session.rows(sql, (kind.name,))
 
 
 def _find_misplaced(session: Session, kind: Kind) -> list[str]:
@@ -57,9 +67,7 @@ def _find_misplaced(session: Session, kind: Kind) -> list[str]:
         counted += session.rows(
             f"select {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 1"
         )
-    stored = session.rows(
-        "select test_mode, scope, key, n from tallies where kind = ? and n <> 0", (kind.name,)
-    )
+    stored = _read_counts(session, "tallies", ("test_mode", "scope", "key"), kind)
     wrong = {row[:3] for row in set(counted) ^ set(stored)}
     problems = [f"{kind.plural}: {number} search values in the other mode"] if number else []
     return [*problems, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]

@@ -77,6 +77,10 @@ class Session(Protocol):
     def dialect(self) -> Dialect:
         """The SQL that differs from engine to engine."""
 
+    @property
+    def slot(self) -> int:
+        """Which of the rows of a count the open transaction adds to; no other does at the same time."""
+
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a statement and return all its rows."""
 

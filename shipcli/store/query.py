@@ -372,14 +372,24 @@ def select_total(moded: bool, statuses: int | None) -> str:
 
 
 COUNT = (
-    "insert into totals (kind, test_mode, status, n) values (?, ?, ?, ?) "
-    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n"
+    "insert into totals (kind, test_mode, status, n, slot) values (?, ?, ?, ?, ?) "
+    "on conflict (kind, test_mode, status, slot) do update set n = totals.n + excluded.n"
 )
 TALLY = (
-    "insert into tallies (kind, test_mode, scope, key, n) values (?, ?, ?, ?, ?) "
-    "on conflict (kind, test_mode, scope, key) do update set n = tallies.n + excluded.n"
+    "insert into tallies (kind, test_mode, scope, key, n, slot) values (?, ?, ?, ?, ?, ?) "
+    "on conflict (kind, test_mode, scope, key, slot) do update set n = tallies.n + excluded.n"
 )
-UNTALLY = "delete from tallies where kind = ? and test_mode = ? and scope = ? and key = ? and n = 0"
+UNTALLY = (
+    "delete from tallies where kind = ? and test_mode = ? and scope = ? and key = ? and slot = ? and n = 0"
+)
+
+
+def add_up_slots(table: Table) -> str:
+    """Add what the other slots of each count hold to the first one."""
+    names = ", ".join(name for name in table.key if name != "slot")
+    sums = f"select {names}, sum(n), 0 from {table.name} where slot > 0 group by {names}"
+    changed = f"do update set n = {table.name}.n + excluded.n"
+    return f"insert into {table.name} ({names}, n, slot) {sums} on conflict ({names}, slot) {changed}"
 
 
 def select(table: Table, where: Sql, order: Sequence[str], limit: int | None, dialect: Dialect) -> str:

@@ -21,7 +21,7 @@ ColumnReader = Callable[[Document], Any]
 Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_rules", "0003_portable_index", "0004_mails")
+STEPS = ("0001_first", "0002_rules", "0003_portable_index", "0004_mails", "0005_slots")
 VERSION = len(STEPS)
 _LASTING = 1_000_000  # later than any version
 
@@ -84,6 +84,15 @@ class Table:
     def types(self) -> dict[str, str]:
         """Type by column name."""
         return {column.name: column.type for column in self.columns}
+
+    def list_columns(self, version: int) -> list[Column]:
+        """The columns that the table has in a version."""
+        return [column for column in self.columns if column.since <= version]
+
+    def list_key(self, version: int) -> list[str]:
+        """The key of the table in a version."""
+        names = {column.name for column in self.list_columns(version)}
+        return [name for name in self.key if name in names]
 
     def type_of(self, column: str) -> str:
         """The type of a column; LookupError if the table has no such column."""
@@ -406,16 +415,17 @@ TABLES: dict[str, Table] = {
             "tallies",
             (
                 Column("kind"), Column("test_mode", "integer"), Column("scope"), Column("key"),
-                Column("n", "integer"),
+                Column("n", "integer"), Column("slot", "integer", since=5),
             ),
-            ("kind", "test_mode", "scope", "key"), clustered=True,
+            ("kind", "test_mode", "scope", "key", "slot"), clustered=True,
         ),
         Table(
             "totals",
             (
                 Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer"),
+                Column("slot", "integer", since=5),
             ),
-            ("kind", "test_mode", "status"), clustered=True,
+            ("kind", "test_mode", "status", "slot"), clustered=True,
         ),
         Table(
             "secrets",
@@ -677,6 +687,9 @@ TABLES: dict[str, Table] = {
 }  # fmt: skip
 
 _BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
+
+# Documents are counted in several rows, whose sum is the count: two that count at once use different slots.
+SLOTTED = ("totals", "tallies")
 
 # Tables the store maintains itself; they change only by writing documents.
 MAINTAINED = ("entries", "totals", "tallies")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.clocks import Clock
+from shipcli.store import query
 from shipcli.store.draws import SeededDraws
 from shipcli.store.ids import IdGenerator, Ids
 from shipcli.store.integrity import check_content
@@ -19,7 +20,7 @@ from shipcli.store.places import Place, choose_engine
 from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, RingListener, Risk, Session
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
-from shipcli.store.schema import find_writable
+from shipcli.store.schema import SLOTTED, find_table, find_writable
 from shipcli.store.transaction import Transaction, check_locks
 
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
@@ -197,6 +198,15 @@ class Store(Reader):
         Errors: LookupError for a table whose rows do not age.
         """
         return {table: self._prune(table, older_than) for table in tables}
+
+    def fold_counts(self) -> None:
+        """Add up the slots of each count in the first one, so that few rows are kept; reads give the same."""
+        for table in map(find_table, SLOTTED):
+            if self._session().rows(f"select 1 from {table.name} where slot > 0 limit 1"):
+                with self._pool.transaction() as session:
+                    session.run(query.add_up_slots(table))
+                    session.run(f"delete from {table.name} where slot > 0")
+                    session.run(f"delete from {table.name} where n = 0")
 
     def _prune(self, table: str, older_than: datetime) -> int:
         shape, removed = find_writable(table), 0

@@ -111,9 +111,13 @@ class Transaction(Reader):
         """Adjust the counts for the documents whose flag is about to change."""
         sql = f"select test_mode, count(*) from {shape.plural} where {where[0]} and {name} <> ? group by 1"
         step = 1 if value else -1
-        rows = self._session().rows(sql, (*where[1], value))
-        changes = [(shape.name, encode_mode(shape, mode), name, "", number * step) for mode, number in rows]
-        self._session().run_many(query.TALLY, changes)
+        session = self._session()
+        rows = session.rows(sql, (*where[1], value))
+        changes = [
+            (shape.name, encode_mode(shape, mode), name, "", number * step, session.slot)
+            for mode, number in rows
+        ]
+        session.run_many(query.TALLY, changes)
 
     @cached_property
     def _moment(self) -> str:

@@ -105,6 +105,7 @@ def remove_old_data(task: WorkerTask) -> None:
     """Remove what has expired, and what is too old according to the settings, in both modes."""
     remove_expired(task.app)
     remove_old(task.app, task.stop)
+    task.app.store.fold_counts()
     if task.stop.is_set():
         task.postpone()
 

@@ -82,28 +82,28 @@ class ConnectionPool:
 
     @contextmanager
     def lend_begun(self, begin: str, *, waits: bool = False) -> Iterator[tuple[Connection, list[Any]]]:
-        """Lend a connection on which a transaction has begun, with the values that the statements gave.
+        """Lend a connection on which a transaction has begun, with the rows that the statements gave.
 
         A dead connection is replaced before; if it `waits`, until a server that is away has come back.
         """
         connection = self._take(waits=waits)
         try:
             try:
-                values = _read_values(connection.execute(begin))
+                rows = _read_rows(connection.execute(begin))
             except psycopg.Error as error:
                 if not is_lost(error):
                     raise explain(error, self.place) from error
                 connection.close()
                 self._drop_free()
                 connection = self._open_patiently() if waits else self._open()
-                values = self._begin(connection, begin)
-            yield connection, values
+                rows = self._begin(connection, begin)
+            yield connection, rows
         finally:
             self._give_back(connection)
 
     def _begin(self, connection: Connection, begin: str) -> list[Any]:
         try:
-            return _read_values(connection.execute(begin))
+            return _read_rows(connection.execute(begin))
         except psycopg.Error as error:
             raise explain(error, self.place) from error
 
@@ -206,14 +206,13 @@ class ConnectionPool:
         return connection
 
 
-def _read_values(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[Any]:
-    """The values that the last two of several statements gave; of one without a value, None."""
-    values = [None, _read_value(cursor)]
+def _read_rows(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[Any]:
+    """The first rows that the last two of several statements gave; of one without a row, None."""
+    rows = [None, _read_row(cursor)]
     while cursor.nextset():
-        values = [values[-1], _read_value(cursor)]
-    return values
+        rows = [rows[-1], _read_row(cursor)]
+    return rows
 
 
-def _read_value(cursor: psycopg.Cursor[tuple[Any, ...]]) -> Any:
-    row = cursor.fetchone() if cursor.description else None
-    return row[0] if row else None
+def _read_row(cursor: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    return cursor.fetchone() if cursor.description else None

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from shipcli.store.postgres.types import TYPES
-from shipcli.store.schema import KINDS, TABLES, VERSION, Column, Kind, Table
+from shipcli.store.schema import KINDS, SLOTTED, TABLES, VERSION, Column, Kind, Table
 from shipcli.store.shared_sql import define_indexes
 
 LEDGER_TABLES = ("numbers", "records", "marks")
@@ -53,8 +53,22 @@ def list_added_tables(version: int) -> tuple[str, ...]:
     )
 
 
+def list_slot_changes() -> tuple[str, ...]:
+    """The statements that give each count several rows; what was counted is in the first."""
+    return tuple(statement for name in SLOTTED for statement in _add_slots(TABLES[name]))
+
+
+def _add_slots(table: Table) -> list[str]:
+    return [
+        f"alter table {table.name} add column if not exists slot bigint not null default 0",
+        f"alter table {table.name} alter column slot drop default",
+        f"alter table {table.name} drop constraint {table.name}_pkey",
+        f"alter table {table.name} add primary key ({', '.join(table.key)})",
+    ]
+
+
 def _define_table(table: Table) -> list[str]:
-    columns = [_define_column(table, column) for column in table.columns if column.since <= VERSION]
+    columns = [_define_column(table, column) for column in table.list_columns(VERSION)]
     made = [f"create table {table.name} ({', '.join(columns)}, primary key ({', '.join(table.key)}))"]
     return [*made, *define_indexes(table, VERSION)]
 

@@ -17,8 +17,8 @@ from shipcli.store.shared_sql import change_text
 
 Part = tuple[str, list[Any]]
 _ENTRY = ("scope", "key", "test_mode", "at", "value")
-_TALLY = ("test_mode", "scope", "key", "n")
-_TOTAL = ("test_mode", "status", "n")
+_TALLY = ("test_mode", "scope", "key", "n", "slot")
+_TOTAL = ("test_mode", "status", "n", "slot")
 
 
 def put_document(session: Session, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
@@ -46,7 +46,7 @@ def _try_add(session: Session, change: DocumentChange, id: str) -> tuple[bool, E
         f"where not exists (select 1 from {kind.plural} where id = ?) "
         "on conflict (id) do nothing returning seq"
     )
-    parts: list[Part] = [(added, [*change.row.values(), id]), *_list_additions(change)]
+    parts: list[Part] = [(added, [*change.row.values(), id]), *_list_additions(change, session.slot)]
     text = "d.json" if kind.pairs or kind.text else "null"
     stored = (
         f"select {', '.join(f'k.{name}' for name in names)}, {text} as stored_json from {kind.plural} k "
@@ -61,7 +61,7 @@ def _try_add(session: Session, change: DocumentChange, id: str) -> tuple[bool, E
     return False, Existing(dict(zip(names, row, strict=False)), document)
 
 
-def _list_additions(change: DocumentChange) -> list[Part]:
+def _list_additions(change: DocumentChange, slot: int) -> list[Part]:
     """The other rows of a document that is added."""
     kind = change.kind
     parts: list[Part] = [
@@ -73,7 +73,7 @@ def _list_additions(change: DocumentChange) -> list[Part]:
         parts.append((sql, list(change.texts)))
     if change.new:
         parts.append(_insert_entries(change, "a.seq", [], "added a, "))
-    return [*parts, *_list_counts(change, "added a, ")]
+    return [*parts, *_list_counts(change, "added a, ", slot)]
 
 
 def _change(session: Session, change: DocumentChange, seq: int) -> None:
@@ -89,7 +89,7 @@ def _change(session: Session, change: DocumentChange, seq: int) -> None:
         parts.append(_delete_entries(kind, seq, gone))
     if change.new:
         parts.append(_insert_entries(change, f"{_mark('integer')}", [seq], ""))
-    parts += _list_counts(change, "")
+    parts += _list_counts(change, "", session.slot)
     names = _name(parts)
     sql, values = _join(names, parts)
     is_tallied = bool(change.tallied)
@@ -97,7 +97,7 @@ def _change(session: Session, change: DocumentChange, seq: int) -> None:
         f"{sql} select count(*) from {names[-1]} where n = 0" if is_tallied else f"{sql} select 0", values
     )
     if unused[0][0]:
-        gone_keys = [(kind.name, *step[:3]) for step in change.tallied if step[3] < 0]
+        gone_keys = [(kind.name, *step[:3], session.slot) for step in change.tallied if step[3] < 0]
         session.run_many(query.UNTALLY, gone_keys)
 
 
@@ -120,18 +120,20 @@ def _delete_entries(kind: Kind, seq: int, gone: Sequence[tuple[Any, ...]]) -> Pa
     return sql, [*_turn([entry[:4] for entry in gone]), kind.name, seq]
 
 
-def _list_counts(change: DocumentChange, source: str) -> list[Part]:
-    """The statements that count it, in the order of the rows, so that two never wait for each other."""
+def _list_counts(change: DocumentChange, source: str, slot: int) -> list[Part]:
+    """The statements that count it."""
     counts = (("totals", _TOTAL, change.steps), ("tallies", _TALLY, change.tallied))
     return [
-        _add_up(change.kind, table, names, sorted(steps), source) for table, names, steps in counts if steps
+        _add_up(change.kind, table, names, [(*step, slot) for step in steps], source)
+        for table, names, steps in counts
+        if steps
     ]
 
 
 def _add_up(
     kind: Kind, table: str, names: Sequence[str], steps: Sequence[tuple[Any, ...]], source: str
 ) -> Part:
-    key = ", ".join(("kind", *names[:-1]))
+    key = ", ".join(("kind", *(name for name in names if name != "n")))
     columns = ", ".join(f"c.{name}" for name in names)
     sql = (
         f"insert into {table} (kind, {', '.join(names)}) select {_mark('text')}, {columns} "

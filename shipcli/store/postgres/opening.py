@@ -19,6 +19,7 @@ from shipcli.store.postgres.definitions import (
     list_added_tables,
     list_definitions,
     list_ledger_definitions,
+    list_slot_changes,
     list_table_names,
 )
 from shipcli.store.postgres.inspection import PostgresInspection
@@ -47,6 +48,7 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "0002_rules": list_added_tables(2),
     "0003_portable_index": tuple(redefine_indexes(KINDS["shipment"].table, 3)),
     "0004_mails": list_added_tables(4),
+    "0005_slots": list_slot_changes(),
 }
 
 

@@ -21,6 +21,7 @@ from shipcli.store.postgres.session import PostgresSession
 
 Clock = Callable[[], float]
 STORE_LOCK = "store"
+_SLOTS = 32  # a power of two
 
 
 class PostgresPool:
@@ -72,9 +73,9 @@ class PostgresPool:
                 saved; StoreError.
         """
         session = self.session()
-        script = f"{self._write_locks(locks)}; select count(*) from {STEPS}"
+        script = f"{self._write_locks(locks)}; select count(*), {self._write_slot(locks)} from {STEPS}"
         session.take_ring()  # that of one that failed
-        with session.transaction(script, waits=durable) as version:
+        with session.transaction(script, waits=durable) as (version, session.slot):
             self._check(version)
             self._local.is_writing = True
             try:
@@ -94,6 +95,16 @@ class PostgresPool:
         keys = sorted({compute_lock(schema, f"/{name}") for name in locks})
         shared = f"select pg_advisory_xact_lock_shared({compute_lock(schema, STORE_LOCK)})"
         return "; ".join([shared, *(f"select pg_advisory_xact_lock({key})" for key in keys)])
+
+    def _write_slot(self, locks: Sequence[str] | None) -> str:
+        """The expression that gives a slot of the counts which no other transaction has, and holds it."""
+        if locks is None:  # it is alone
+            return "0"
+        first = compute_lock(self._connections.url.schema, "slots") & ~(_SLOTS - 1)
+        numbers = f"generate_series(0, {_SLOTS - 1}) s"
+        free = f"select s from {numbers} where pg_try_advisory_xact_lock({first} + s) limit 1"
+        own = f"pg_backend_pid() % {_SLOTS}"
+        return f"coalesce(({free}), (select {own} from pg_advisory_xact_lock({first} + {own})))"
 
     def listen(self) -> JobListener | None:
         """Listen to the transactions that ring; a pooler has no connection that stays."""

@@ -35,6 +35,7 @@ class PostgresSession:
         self._connections = connections
         self._held: Connection | None = None
         self._rings = False
+        self.slot = 0
         self.place = connections.place
 
     @property
@@ -116,23 +117,23 @@ class PostgresSession:
     @contextmanager
     def transaction(self, script: str = "", *, waits: bool = False) -> Iterator[Any]:
         """Save all or nothing. `script` is run with `begin`, in the same round trip: it takes the locks.
-        The block gets the last value that it gives. If it `waits`, it does so for a server that is away.
+        The block gets the last row that it gives. If it `waits`, it does so for a server that is away.
 
         Errors: CommitUnknown if the connection broke during the commit, and it can't be found out what was
                 saved; StoreError.
         """
         before = self._held
         begin = "; ".join(filter(None, ("begin", script, f"select {outcomes.MARK}")))
-        with self._connections.lend_begun(begin, waits=waits) as (connection, values):
+        with self._connections.lend_begun(begin, waits=waits) as (connection, rows):
             self._held = connection
             try:
-                yield values[0]
+                yield rows[0]
             except BaseException:
                 self._held = before
                 _roll_back(connection)
                 raise
             self._held = before
-            self._commit(connection, values[-1])
+            self._commit(connection, rows[-1][0])
 
     def _commit(self, connection: Connection, mark: str) -> None:
         try:

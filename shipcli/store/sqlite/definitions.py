@@ -24,8 +24,8 @@ def list_definitions(version: int) -> list[str]:
 
 def define_table(table: Table, version: int) -> list[str]:
     """The statements that create a table, with its indexes, as it was in a version."""
-    columns = [_define_column(table, column) for column in table.columns if column.since <= version]
-    key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
+    columns = [_define_column(table, column) for column in table.list_columns(version)]
+    key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.list_key(version))})"]
     ending = " without rowid" if table.clustered else ""
     made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
     return [*made, *define_indexes(table, version)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from shipcli.store.codecs import write_moment
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.ports import MigrationResult
-from shipcli.store.schema import KINDS, TABLES
+from shipcli.store.schema import KINDS, SLOTTED, TABLES
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.shared_sql import redefine_indexes
 from shipcli.store.sqlite.definitions import define_table, list_definitions
@@ -66,7 +66,18 @@ def replace_index(database: Database) -> None:
         database.execute(statement)
 
 
-CHANGES = (create_first, add_rules, replace_index, add_mails)
+def add_slots(database: Database) -> None:
+    """Give each count several rows, which are added up; what was counted is in the first."""
+    for name in SLOTTED:
+        columns = ", ".join(column.name for column in TABLES[name].list_columns(4))
+        database.execute(f"alter table {name} rename to {name}_before")
+        for statement in define_table(TABLES[name], 5):
+            database.execute(statement)
+        database.execute(f"insert into {name} ({columns}, slot) select {columns}, 0 from {name}_before")
+        database.execute(f"drop table {name}_before")
+
+
+CHANGES = (create_first, add_rules, replace_index, add_mails, add_slots)
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 

@@ -61,6 +61,7 @@ class SqliteSession:
     """One connection, used by one thread; returns rows, and raises errors with a clear message."""
 
     dialect: Dialect = dialect
+    slot = 0  # there is one writer
 
     def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
         self.path = path
