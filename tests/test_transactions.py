@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tests.transactions import Code, get_locks, list_unnamed, read_code
+from tests.transactions import Code, get_locks, list_lone_additions, list_unnamed, read_code
 
 HELPED = """
 def look(reader):
@@ -26,6 +26,29 @@ def test_a_declared_transaction_names_what_it_reads_before_it_writes(code: Code)
     declared = [call for _, _, call, _ in code.blocks if get_locks(call) is not None]
     assert len(declared) >= 15, "the hot ones"
     assert list_unnamed(code) == []
+
+
+def test_one_that_only_adds_documents_keeps_nobody_out(code: Code) -> None:
+    assert list_lone_additions(code) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "is_lone"),
+    [
+        ("tx.put('order', made)", True),
+        ("for made in all: tx.put('order', made)", True),
+        ("tx.put('order', made); tx.update('idempotency', 1)", True),
+        ("tx.get('order', 1); tx.put('order', made)", False),
+        ("tx.put('order', made); tx.update('orders', 1)", False),
+        ("tx.delete('order', 1)", False),
+        ("look(reader=tx); tx.put('order', made)", False),
+    ],
+)
+def test_what_adds_only_is_told_from_what_reads(body: str, is_lone: bool) -> None:
+    code = Code()
+    code.add("helpers.py", HELPED)
+    code.add("work.py", f"from shipcli.helpers import look\nwith store.transaction() as tx:\n    {body}")
+    assert bool(list_lone_additions(code)) == is_lone
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,18 @@ from shipcli.store.transaction import Transaction
 READS = {name for name in vars(Reader) if not name.startswith("_")}
 WRITES = {name for name in vars(Transaction) if not name.startswith("_")}
 FOLDER = Path(shipcli.__file__).parent
-DEEPEST = 12
 # The locks that cover reads of a table: the rows of one key request, of one shipment's actions ...
 COVERS = {
     "locks": {"lock"}, "intents": {"intent", "shipment"}, "members": {"order"}, "counters": {"counter"},
-    "idempotency": {"idempotency"}, **{kind: {kind} for kind in KINDS},
+    "idempotency": {"idempotency"}, "order_shipments": {"order"}, **{kind: {kind} for kind in KINDS},
     **{shape.plural: {kind} for kind, shape in KINDS.items()},
 }  # fmt: skip
+FOLLOWER = "follow"  # what a save calls for each room that follows it
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Event = tuple[str, str]  # "read" or "write", and the table
+Event = tuple[str, str]  # what is called, and on which table
+# What only transactions that are alone change.
+SETTLED = frozenset({"store_facts"})
+ADDITIONS = frozenset({"put", "upsert_many", "next_number"})
 
 
 @dataclass
@@ -33,6 +36,8 @@ class Code:
     functions: dict[str, list[tuple[str, Function]]] = field(default_factory=dict)
     constants: dict[tuple[str, str], str] = field(default_factory=dict)
     imports: dict[tuple[str, str], str] = field(default_factory=dict)
+    events: dict[tuple[ast.AST, str], list[Event]] = field(default_factory=dict)
+    read: set[tuple[ast.AST, str]] = field(default_factory=set)
     blocks: list[tuple[str, ast.With, ast.Call, str]] = field(default_factory=list)
 
     def add(self, name: str, text: str) -> None:
@@ -58,24 +63,40 @@ class Code:
             is_module = (FOLDER / path).is_file()
             self.imports[name, alias.asname or alias.name] = path if is_module else f"{folder}.py"
 
-    def list_events(self, module: str, nodes: Sequence[ast.AST], tx: str, depth: int = 0) -> Iterator[Event]:
+    def list_events(self, module: str, nodes: Sequence[ast.AST], tx: str) -> Iterator[Event]:
         """The reads and writes of a transaction in these nodes, in order; those of a loop come twice."""
         for node in nodes:
             children = list(ast.iter_child_nodes(node))
             again = 2 if isinstance(node, ast.For | ast.While) else 1
-            yield from self.list_events(module, children * again, tx, depth)
+            yield from self.list_events(module, children * again, tx)
             if isinstance(node, ast.Call):
-                yield from self._list_of_call(module, node, tx, depth)
+                yield from self._list_of_call(module, node, tx)
 
-    def _list_of_call(self, module: str, call: ast.Call, tx: str, depth: int) -> Iterator[Event]:
+    def _list_of_call(self, module: str, call: ast.Call, tx: str) -> Iterator[Event]:
         function = call.func
         if isinstance(function, ast.Attribute) and _is_on(function.value, tx):
             if function.attr in READS | WRITES:
-                kind = "write" if function.attr in WRITES else "read"
-                yield kind, self._name_table(module, call)
-        elif depth < DEEPEST:
+                yield function.attr, self._name_table(module, call)
+        else:
             for where, callee, parameter in self._find_callees(module, call, tx):
-                yield from self.list_events(where, callee.body, parameter, depth + 1)
+                yield from self._list_of_function(where, callee, parameter)
+
+    def _list_of_function(self, module: str, function: Function, tx: str) -> list[Event]:
+        """The first and the last of each event in a function; one that is under way adds what is known of it."""
+        if (function, tx) not in self.read:
+            self.read.add((function, tx))
+            events = list(self.list_events(module, function.body, tx))
+            first = {event: at for at, event in reversed([*enumerate(events)])}
+            last = {event: at for at, event in enumerate(events)}
+            kept = sorted({*first.values(), *last.values()})
+            self.events[function, tx] = [events[at] for at in kept]
+        return self.events.get((function, tx), [])
+
+    def read_again(self) -> None:
+        """Read all transactions, with what is known now of functions that call each other in a circle."""
+        self.read.clear()
+        for module, block, _, tx in self.blocks:
+            list(self.list_events(module, block.body, tx))
 
     def _name_table(self, module: str, call: ast.Call) -> str:
         first = call.args[0] if call.args else None
@@ -90,6 +111,8 @@ class Code:
         home = self.imports.get((module, _get_name(owner)))
         if home is None and isinstance(function, ast.Name):
             home = module
+        if home == module and _get_name(function) == FOLLOWER:
+            return candidates
         near = [item for item in candidates if item[0] == home]
         return near or ([] if isinstance(function, ast.Name) else candidates)
 
@@ -123,6 +146,8 @@ def read_code() -> Code:
         name = path.relative_to(FOLDER).as_posix()
         if not name.startswith(("carriers/", "carrier/", "drawing/", "readers/", "models/")):
             code.add(name, path.read_text())
+    for _ in range(2):
+        code.read_again()
     return code
 
 
@@ -136,12 +161,23 @@ def list_unnamed(code: Code) -> list[str]:
         if isinstance(locks, ast.Name):
             locks = _find_value(code, module, locks.id, block)
         events = list(code.list_events(module, block.body, tx))
-        last = max((at for at, (kind, _) in enumerate(events) if kind == "write"), default=0)
+        last = max((at for at, (name, _) in enumerate(events) if name in WRITES), default=0)
         prefixes = code.list_prefixes(module, locks)
-        tables = {table for kind, table in events[:last] if kind == "read"}
+        tables = {table for name, table in events[:last] if name in READS} - SETTLED
         missing = sorted(table for table in tables if not COVERS.get(table, set()) & prefixes)
         unnamed += [f"{module}:{block.lineno} reads {table}" for table in missing]
     return unnamed
+
+
+def list_lone_additions(code: Code) -> list[str]:
+    """The transactions that only add documents, and yet keep all others out."""
+    lone = []
+    for module, block, call, tx in code.blocks:
+        events = [event for event in code.list_events(module, block.body, tx) if event[1] != "idempotency"]
+        names = {name for name, _ in events}
+        if get_locks(call) is None and "put" in names and names <= ADDITIONS:
+            lone.append(f"{module}:{block.lineno}")
+    return lone
 
 
 def get_locks(call: ast.Call) -> ast.expr | None:

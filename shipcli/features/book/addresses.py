@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.book import nested
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_address_effect
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
@@ -17,7 +18,6 @@ from shipcli.models.parts.address import AddressValidation
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.addresses")
@@ -44,7 +44,7 @@ def create_addresses(app: App, rows: Sequence[AddressData]) -> list[Address]:
         validate_address(app, Address.model_validate({**data.model_dump(), "id": app.new_id("adr_")}))
         for data in rows
     ]
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         for address in made:
             tx.put("address", address.model_dump())
     return made
@@ -52,7 +52,7 @@ def create_addresses(app: App, rows: Sequence[AddressData]) -> list[Address]:
 
 def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:
     address = validate_address(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=list_key_locks(once)) as tx:
         tx.put("address", address.model_dump())
         if once:
             once.remember_made(tx, address.model_dump())

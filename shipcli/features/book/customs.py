@@ -8,13 +8,13 @@ from shipcli.features.book import nested
 from shipcli.features.book.addresses import find_open_owner, write_inside
 from shipcli.features.book.drafts import expand_body, give_customs_ids, give_id
 from shipcli.features.book.parcels import change_items
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 KIND = "customs"
 PAYOR = "duty_billing_address"
@@ -26,7 +26,7 @@ def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | No
     Errors: NotFound if a stored commodity or address it refers to does not exist.
     """
     declaration = Customs.model_validate(give_customs_ids(app, expand_body(app, data)))
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=list_key_locks(once)) as tx:
         nested.store(tx, KIND, declaration.model_dump())
         if once:
             once.remember_made(tx, declaration.model_dump())

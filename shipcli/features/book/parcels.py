@@ -19,6 +19,7 @@ from shipcli.features.book.drafts import (
     give_parcel_ids,
     number_parcel,
 )
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import (
@@ -35,7 +36,6 @@ from shipcli.models.parts.parcel import list_dimension_problems
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.models import Commodity, Model
     from shipcli.store.transaction import Transaction
 
@@ -50,7 +50,7 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
     parcel = check_dimensions(
         Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data))))
     )
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=list_key_locks(once)) as tx:
         parcel = number_parcel(tx, parcel)
         nested.store(tx, "parcel", parcel.model_dump())
         if once:

@@ -25,11 +25,10 @@ from shipcli.features.connections.intent_states import (
 from shipcli.features.connections.intents import (
     free_claim,
     free_key,
-    list_key_locks,
     make_owner_columns,
     take_over,
 )
-from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks, read_idempotency_key
 from shipcli.features.core.locks import check_holds, list_held
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of

@@ -18,7 +18,7 @@ from shipcli.features.connections.intent_states import (
     PURCHASE,
     check_not_being_bought,
 )
-from shipcli.features.core.idempotency_key import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks, read_idempotency_key
 from shipcli.features.core.locks import check_holds, list_held
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.core.shipment_lookup import find_order_ids
@@ -103,11 +103,6 @@ def list_read(app: App, intent: Intent) -> list[str]:
         *(f"order/{order_id}" for order_id in orders),
         *list_key_locks(intent.once),
     ]
-
-
-def list_key_locks(once: IdempotencyKey | None) -> list[str]:
-    """What a transaction on the row of a keyed request declares."""
-    return [once.record] if once else []
 
 
 def record_bought(app: App, intent: Intent, bought: Bought) -> None:

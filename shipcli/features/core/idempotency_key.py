@@ -89,3 +89,8 @@ class IdempotencyKey:
 
 def read_idempotency_key(plain: dict[str, Any] | None) -> IdempotencyKey | None:
     return IdempotencyKey(**plain) if plain else None
+
+
+def list_key_locks(once: IdempotencyKey | None) -> list[str]:
+    """What a transaction on the row of a keyed request declares."""
+    return [once.record] if once else []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
@@ -124,6 +125,14 @@ def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
     ids = sorted(set(line_ids))
     rows = reader.select("members", [one_of("id", ids)]) if ids else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
+
+
+def list_shipment_locks(app: App, shipment: Shipment, once: IdempotencyKey | None) -> list[str]:
+    """What a transaction that saves a shipment declares: it, its orders, the request that waits for it."""
+    rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
+    orders = find_order_ids(app.store, shipment.order_line_ids) | {row["order_id"] for row in rows}
+    locks = [f"shipment/{shipment.id}", *(f"order/{order_id}" for order_id in orders)]
+    return [*locks, *list_key_locks(once)]
 
 
 def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:

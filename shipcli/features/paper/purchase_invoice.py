@@ -7,14 +7,15 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.shipment_lookup import list_shipment_locks
 from shipcli.features.core.repository import save
 from shipcli.features.paper.templates import find_template
 from shipcli.models import Message, Rate, ShipcliError, Shipment
 
 if TYPE_CHECKING:
+    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"
@@ -93,27 +94,27 @@ def add_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None
     if not slug and (shipment.invoice_url or not is_needed(shipment)):
         return shipment
     try:
-        return _store(app, shipment.id, make_invoice(app, shipment, slug), [], once) or shipment
+        return _store(app, shipment, make_invoice(app, shipment, slug), [], once) or shipment
     except FAILURES as error:
         try:
-            return _store(app, shipment.id, None, [_make_note(shipment, error)], once) or shipment
+            return _store(app, shipment, None, [_make_note(shipment, error)], once) or shipment
         except FAILURES:
             return shipment
 
 
 def _store(
-    app: App, shipment_id: str, content: bytes | None, notes: list[Message], once: IdempotencyKey | None
+    app: App, bought: Shipment, content: bytes | None, notes: list[Message], once: IdempotencyKey | None
 ) -> Shipment | None:
-    with app.store.transaction() as tx:
-        document = tx.get("shipment", shipment_id, app.test_mode)
+    with app.store.transaction(locks=list_shipment_locks(app, bought, once)) as tx:
+        document = tx.get("shipment", bought.id, app.test_mode)
         if document is None:
             return None
         shipment = Shipment.model_validate(document)
-        url = f"/v1/shipments/{shipment_id}/invoice.pdf" if content else shipment.invoice_url
+        url = f"/v1/shipments/{bought.id}/invoice.pdf" if content else shipment.invoice_url
         changed = shipment.model_copy(update={"invoice_url": url, "messages": [*shipment.messages, *notes]})
         save(app, tx, "shipment", changed.model_dump(), "noted")
         if content:
-            tx.put_file(shipment_id, INVOICE, content, format="PDF", media_type="application/pdf")
+            tx.put_file(bought.id, INVOICE, content, format="PDF", media_type="application/pdf")
         if once:
             once.remember(tx, changed.model_dump(), 201)
     return changed

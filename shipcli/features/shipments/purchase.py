@@ -34,7 +34,7 @@ from shipcli.features.connections.option_names import check_customs_names, list_
 from shipcli.features.core.idempotency_key import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import SOLD_AS, check_expired, find_scenario
-from shipcli.features.core.shipment_lookup import find_order_ids
+from shipcli.features.core.shipment_lookup import find_order_ids, list_shipment_locks
 from shipcli.features.paper import purchase_invoice
 from shipcli.features.paper.label_files import store_documents
 from shipcli.features.paper.label_requests import LABEL_MISSING, build_label_request, list_numbers
@@ -150,7 +150,7 @@ def finish(
     if tracker:
         bought = bought.model_copy(update={"tracker_id": tracker.id})
     undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=_list_locks(app, intent, label)) as tx:
         if label.meta.get(RESOLVED):
             forget_answer(tx, bought.id)
         store_bought(app, tx, bought, label)
@@ -164,6 +164,13 @@ def finish(
     if undo:
         return undo_over_ceiling(app, intent, bought, undo)
     return bought if intent.invoice else purchase_invoice.add_invoice(app, bought, intent.once)
+
+
+def _list_locks(app: App, intent: Intent, label: Label) -> list[str] | None:
+    """What storing a purchase reads; what a person resolved may replace an earlier answer: that is alone."""
+    if label.meta.get(RESOLVED):
+        return None
+    return [f"intent/{intent.key}", *list_shipment_locks(app, intent.shipment, intent.once)]
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:

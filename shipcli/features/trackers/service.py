@@ -11,6 +11,7 @@ from shipcli.carrier import registry
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core import repository
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.trackers.carrier_answers import (
     ask_about_number,
@@ -48,7 +49,6 @@ from shipcli.models.basics.text import suggest_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
@@ -157,7 +157,7 @@ def add_tracker(
         existing if existing.delivered or not is_stale(app, existing, FRESH) else refresh(app, [existing])[0]
     )
     if once:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=list_key_locks(once)) as tx:
             once.remember_made(tx, tracker.model_dump())
     return tracker
 

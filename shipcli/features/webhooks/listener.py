@@ -45,9 +45,11 @@ class Listener:
         """
         events: list[tuple[int, dict[str, Any]]] = []
         after = at_least("seq", (self._cursor() or 0) + 1)
-        rows = self._app.store.select(
-            "events", [equal("test_mode", self._app.test_mode), after], "seq", AT_ONCE
-        )
+        where = [equal("test_mode", self._app.test_mode), after]
+        rows = self._app.store.select("events", where, "seq", AT_ONCE)
+        if rows:  # one with an earlier position may be saved later: alone, all of them are seen
+            with self._app.store.transaction() as tx:
+                rows = tx.select("events", where, "seq", AT_ONCE)
         for row in rows:
             event = self._app.store.get("event", row["id"]) if self._wants(row["type"]) else None
             if event is not None:
