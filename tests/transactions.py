@@ -82,7 +82,7 @@ class Code:
                 yield from self._list_of_function(where, callee, parameter)
 
     def _list_of_function(self, module: str, function: Function, tx: str) -> list[Event]:
-        """The first and the last of each event in a function; one that is under way adds what is known of it."""
+        """The first and last of each event in a function; one that is under way adds what is known of it."""
         if (function, tx) not in self.read:
             self.read.add((function, tx))
             events = list(self.list_events(module, function.body, tx))

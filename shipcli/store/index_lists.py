@@ -50,9 +50,15 @@ def list_sources(
 
 
 def select_page(
-    kind: Kind, sources: Sequence[RowSource], limit: int, offset: int, *, is_reversed: bool = False
+    kind: Kind,
+    sources: Sequence[RowSource],
+    limit: int,
+    offset: int,
+    *,
+    is_reversed: bool = False,
+    extra: Sql = ("null", []),
 ) -> Sql:
-    """Select the document texts of a page of the merged sources, newest first.
+    """Select the document texts of a page of the merged sources, newest first, with one extra value.
 
     `offset` counts from the newest row; from the oldest one if `is_reversed`.
     """
@@ -60,9 +66,15 @@ def select_page(
     order = "place, seq" if is_reversed else "place desc, seq desc"
     values = [value for source in sources for value in source.rows[1]]
     return (
-        f"select d.json from (select * from ({merged} order by {order} limit ? offset ?) m) p "
+        f"select d.json, {extra[0]} from (select * from ({merged} order by {order} limit ? offset ?) m) p "
         f"join {kind.documents} d on d.seq = p.seq order by p.place desc, p.seq desc"
-    ), [*values, limit, offset]
+    ), [*extra[1], *values, limit, offset]
+
+
+def count_sources(sources: Sequence[RowSource]) -> Sql:
+    """The expression that counts the rows of all sources."""
+    counts = [source.count for source in sources]
+    return " + ".join(f"({sql})" for sql, _ in counts), [value for _, values in counts for value in values]
 
 
 def _select_entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:

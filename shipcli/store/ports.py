@@ -60,6 +60,10 @@ class Dialect(Protocol):
         """The column, with its index disabled where that helps."""
 
     @property
+    def counts_beside(self) -> bool:
+        """Whether a page is read with the number of all matches: a statement costs more than its work."""
+
+    @property
     def text_key(self) -> str:
         """The column that holds the seq of a document beside its searched text."""
 
@@ -116,9 +120,6 @@ class Session(Protocol):
 
     def version(self) -> int:
         """The version of the definitions; 0 if there are none."""
-
-    def changes(self) -> int:
-        """A number that changes with commits of other connections."""
 
     def facts(self) -> dict[str, Any]:
         """The sizes in bytes and the engine."""
@@ -194,6 +195,9 @@ class Pool(Protocol):
 
     def session(self) -> Session:
         """The session this thread reads with."""
+
+    def changes(self) -> int:
+        """A number that changes with commits of others."""
 
     def own_session(self) -> Session:
         """This thread's own session, whichever thread is writing."""

@@ -23,6 +23,8 @@ from shipcli.store.schema import Kind, Table, find_kind, find_table
 _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
 # SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
 _OWNERS_AT_ONCE = 500
+# A page that begins this early is read from the start of its list, whatever the list's length.
+_NEAR = 1000
 Skip = Callable[[DamagedRow], None]  # takes each damaged row that is left out of a list
 
 
@@ -111,11 +113,12 @@ class Reader(ABC):
         if sources := index_lists.list_sources(shape, where, test_mode, session.dialect):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
         condition, values = self._match(shape, _limit_to_mode(shape, where, test_mode))
+        beside = query.choose_count(shape, where, (condition, values), session.dialect)
+        if beside:
+            sql = query.select_page(shape, condition, beside[0])
+            if rows := session.rows(sql, [*beside[1], *values, limit, offset]):
+                return rows[0][1], [row[0] for row in rows]
         with session.snapshot():
-            if query.narrows(shape, where):
-                rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
-                if rows:
-                    return rows[0][1], [row[0] for row in rows]
             count = self.count(kind, where, test_mode)
             if offset >= count:
                 return count, []
@@ -132,6 +135,10 @@ class Reader(ABC):
     ) -> tuple[int, list[Stored]]:
         session = self._session()
         listed = IndexedList(session, shape, sources)
+        if session.dialect.counts_beside and window[1] <= _NEAR:
+            total = self._select_total(shape, where, test_mode) if _is_tallied(shape, where) else None
+            if page := listed.counted_page(total, *window):
+                return page
         with session.snapshot():
             if _is_tallied(shape, where):
                 count = self._read_total(shape, where, test_mode)
@@ -254,11 +261,14 @@ class Reader(ABC):
         return {owner: files[owner] for owner in owners if owner in files}
 
     def _read_total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> int:
+        return int(self._session().rows(*self._select_total(shape, where, test_mode))[0][0])
+
+    def _select_total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> query.Sql:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         values = (each.value if each.test == "one_of" else (each.value,) for each in where)
         statuses = [encode_status(shape, value) for some in values for value in some]
         sql = query.select_total(bool(mode), len(statuses) if where else None)
-        return int(self._session().rows(sql, [shape.name, *mode, *statuses])[0][0])
+        return sql, [shape.name, *mode, *statuses]
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int

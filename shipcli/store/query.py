@@ -428,9 +428,15 @@ def select_page(kind: Kind, condition: str, extra: str = "null") -> str:
     return f"select d.json, p.extra from {joined} order by {_qualify_columns('p', order)}"
 
 
-def select_counted_page(kind: Kind, condition: str) -> str:
-    """The same with the number of all matches beside each text, so that a short list takes one search."""
-    return select_page(kind, condition, "count(*) over ()")
+def choose_count(kind: Kind, where: Sequence[Filter], condition: Sql, dialect: Dialect) -> Sql | None:
+    """The number of all matches as the extra value of a page; None if it is read before.
+
+    A short list is searched once for both.
+    """
+    if narrows(kind, where):
+        return "count(*) over ()", []
+    counted = f"(select count(*) from {kind.plural} where {condition[0]})", condition[1]
+    return counted if dialect.counts_beside else None
 
 
 def select_chunk(kind: Kind, condition: str) -> str:

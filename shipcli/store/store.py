@@ -136,9 +136,10 @@ class Store(Reader):
     def changes(self) -> int:
         """A number that changes when another thread or process has written.
 
-        It belongs to the calling thread: compare it only with earlier ones from the same thread.
+        It belongs to the calling thread: compare it only with earlier ones from the same thread. A server
+        is asked once a second, and again once this process has written alone, without declared locks.
         """
-        return self._pool.own_session().changes()
+        return self._pool.changes()
 
     def check_room(self) -> None:
         """Check whether a disk that was full has room again, with a write too large to fit by chance.

@@ -9,7 +9,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from shipcli.store.query import equal, pair_key, pair_value, text
+from shipcli.models.basics.json import dumps, loads
+from shipcli.store.queries import ResultPage
+from shipcli.store.query import Filter, equal, flag, one_of, pair_key, pair_value, present, text
 from shipcli.store.store import Store
 
 pytestmark = pytest.mark.postgres_only
@@ -43,7 +45,7 @@ def asking(number: int) -> Iterator[None]:
 def test_a_new_document_takes_one_statement_and_a_change_two(counted: Store, shipment: Shipment) -> None:
     made = shipment(metadata={"shop": "eu", "old": "1"}, reference="R-1")
     changed = {**made, "status": "purchased", "metadata": {"shop": "us", "new": "2"}, "reference": "R-2"}
-    with counted.transaction(locks=()) as tx:
+    with counted.transaction(locks=[f"shipment/{made['id']}"]) as tx:
         with asking(1):
             assert tx.put("shipment", made)
         with asking(2):
@@ -53,6 +55,43 @@ def test_a_new_document_takes_one_statement_and_a_change_two(counted: Store, shi
     with asking(3), counted.transaction() as tx:  # with begin and commit
         assert tx.put("shipment", shipment())
     assert counted.check() == []
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        [], [equal("status", "draft")], [one_of("carrier_name", ["ups", "dhl"])], [text("straße")],
+        [pair_key("metadata", "shop")], [flag("printed", False)], [present("reference")],
+    ],
+)  # fmt: skip
+def test_a_page_of_a_list_takes_one_statement(
+    counted: Store, shipment: Shipment, where: list[Filter]
+) -> None:
+    made = [shipment(metadata={"shop": 1}, reference="R", carrier_name="ups") for _ in range(3)]
+    with counted.transaction() as tx:
+        for document in made:
+            tx.put("shipment", document)
+    with asking(1):
+        page = counted.page("shipment", where, 2, 0, test_mode=True)
+    assert (page.count, [loads(item)["id"] for item in page.items]) == (3, [made[2]["id"], made[1]["id"]])
+    assert counted.page("shipment", where, 2, 2, test_mode=True).items == [dumps(made[0])]
+    assert counted.page("shipment", where, 2, 4, test_mode=True) == ResultPage(3, [])
+
+
+def test_whether_others_wrote_is_asked_once_in_a_while(
+    counted: Store, place: str, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = counted.changes()
+    with asking(0):
+        assert counted.changes() == first
+    with counted.transaction() as tx:
+        tx.upsert("store_facts", {"name": "a", "value": 1})
+    second = counted.changes()
+    assert second != first, "at once after a write of this process"
+    with Store.open(place, clock=clock) as other, other.transaction() as tx:
+        tx.upsert("store_facts", {"name": "a", "value": 2})
+    monkeypatch.setattr(counted.pool, "_changes_until", 0.0)
+    assert counted.changes() != second, "and later after one of others"
 
 
 def test_search_values_and_counts_follow_every_change(counted: Store, shipment: Shipment) -> None:

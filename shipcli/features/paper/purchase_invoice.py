@@ -7,15 +7,15 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.shipment_lookup import list_shipment_locks
 from shipcli.features.core.repository import save
+from shipcli.features.core.shipment_lookup import list_shipment_locks
 from shipcli.features.paper.templates import find_template
 from shipcli.models import Message, Rate, ShipcliError, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"

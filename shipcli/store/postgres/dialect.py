@@ -10,6 +10,7 @@ from shipcli.store.codecs import escape_wildcards, fold
 from shipcli.store.schema import Kind, Table
 
 skip_locked = " for update skip locked"
+counts_beside = True
 text_key = "seq"
 # Columns that are never empty although they are not part of a key.
 _FILLED = frozenset({"id", "seq", "created_at", "updated_at", "started_at", "run_at", "rank", "state"})

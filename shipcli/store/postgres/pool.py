@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
@@ -21,7 +22,10 @@ from shipcli.store.postgres.session import PostgresSession
 
 Clock = Callable[[], float]
 STORE_LOCK = "store"
+_SNAPSHOT = "select pg_current_snapshot()::text"
 _SLOTS = 32  # a power of two
+# How old the number of changes may be: to ask is a way to the server and back, for each request with a key.
+_CHANGES_S = 1.0
 
 
 class PostgresPool:
@@ -33,6 +37,7 @@ class PostgresPool:
         self._check = check
         self._local = _PostgresLocal()
         self._bell = Bell(connections)
+        self._changes, self._changes_until = 0, float("-inf")
         self.was_full = False
 
     @property
@@ -56,6 +61,14 @@ class PostgresPool:
             local.session, local.process = PostgresSession(self._connections), os.getpid()
             local.is_writing = False
         return local.session
+
+    def changes(self) -> int:
+        """A number that changes with every commit, whoever makes it; at most a second late."""
+        now = time.monotonic()
+        if now >= self._changes_until:
+            self._changes_until = now + _CHANGES_S
+            self._changes = zlib.crc32(str(self.session().rows(_SNAPSHOT)[0][0]).encode())
+        return self._changes
 
     def own_session(self) -> PostgresSession:
         """The session of this thread: one that writes is the same."""
@@ -85,6 +98,8 @@ class PostgresPool:
                 raise
             finally:
                 self._local.is_writing = False
+        if locks is None:
+            self._changes_until = float("-inf")
         if session.take_ring():
             self._bell.ring()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -191,10 +190,6 @@ class PostgresSession:
         if not self.rows("select to_regclass(?)", (f"{self._connections.url.schema}.{STEPS}",))[0][0]:
             return 0
         return int(self.rows(f"select count(*) from {STEPS}")[0][0])
-
-    def changes(self) -> int:
-        """A number that changes with every commit, whoever makes it."""
-        return zlib.crc32(str(self.rows("select pg_current_snapshot()::text")[0][0]).encode())
 
     def facts(self) -> dict[str, Any]:
         """The place, the engine and the size in bytes."""

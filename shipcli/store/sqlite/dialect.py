@@ -9,6 +9,7 @@ from shipcli.store.codecs import escape_wildcards, fold
 from shipcli.store.schema import Kind, Table
 
 skip_locked = ""  # there is one writer
+counts_beside = False
 text_key = "rowid"
 _SHORTEST_TRIGRAM = 3
 

@@ -44,6 +44,10 @@ class SqlitePool:
         writing = self._local.writing
         return writing if writing is not None and writing.belongs_here() else self.own_session()
 
+    def changes(self) -> int:
+        """A number that changes with commits of other connections, but not with that of this thread."""
+        return self.own_session().changes()
+
     def own_session(self) -> SqliteSession:
         """This thread's own session, whichever thread is writing."""
         session = self._local.own
