@@ -12,14 +12,14 @@ from shipcli.cli.arguments.rate_options import Again, Key, RuleOptions
 from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.commands.ship import LabelFile, finish
 from shipcli.cli.console.files import check_target
-from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows import purchase_flow, return_slips
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import returns
-from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments import service as shipment_service
 from shipcli.models import Conflict
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ Skus = Annotated[
     list[str] | None,
     typer.Option("--sku", metavar="SKU", help="Only this article comes back; repeat it for more."),
 ]
+Each = Annotated[
+    bool, typer.Option("--each", help="A label of its own for each parcel; some carriers sell no others.")
+]
 
 
 @verb("return")
@@ -42,6 +45,7 @@ def return_(
     rates: RuleOptions,
     ids: Ids,
     sku: Skus = None,
+    each: Each = False,
     again: Again = False,
     print_: Print = False,
     printer: Target = None,
@@ -50,19 +54,26 @@ def return_(
 ) -> None:
     """Buy return labels for what was shipped: from the customer back to you.
 
-    Carriers that have no return labels are left out; for them: shipcli documents make return ID
+    Carriers that sell none are left out. If none of those that are asked does, -p prints the slip that goes
+    into the parcel instead, and nothing is bought.
 
     Examples:
     shipcli return 1003 --cheapest -p
     shipcli return 1003 --carrier ups --cheapest --label return.pdf
+    shipcli return 1003 --each --cheapest
     """
+    skus, carriers = rate_options.split_values(sku), rate_options.split_values(rates.carrier)
+    shipments = list(_find_shipments(ids, bool(skus)))
+    if unable := return_slips.find_carriers_without_labels(carriers):
+        chosen = [returns.choose_articles(shipment, skus) for shipment in shipments]
+        return_slips.print_slips(chosen, unable, printer or ("" if print_ else None))
+        return
     target, criteria = find_printer(print_, printer), rates.read_criteria()
     options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     label_type = find_label_type(label, printer)
-    skus, carriers = rate_options.split_values(sku), rate_options.split_values(rates.carrier)
-    bodies = [
-        _describe(shipment, skus, carriers, label_type) for shipment in _find_shipments(ids, bool(skus))
-    ]
+    describe = returns.describe_return_of_each if each else _describe_whole
+    changes = {"carrier_ids": carriers, **({"label_type": label_type} if label_type else {})}
+    bodies = [body.model_copy(update=changes) for shipment in shipments for body in describe(shipment, skus)]
     if label:
         check_target(label, "--label")
     if label and len(bodies) > 1:
@@ -78,7 +89,7 @@ def _find_shipments(words: Sequence[str], picks_articles: bool) -> Iterator[Ship
     """
     for kind, id in select_orders_or("shipment", words).values():
         if kind == "shipment":
-            yield ask(shipments.get_shipment, id)
+            yield ask(shipment_service.get_shipment, id)
             continue
         order = ask(orders.get_order, id)
         sent = [shipment for shipment in order.shipments if returns.can_come_back(shipment)]
@@ -90,9 +101,5 @@ def _find_shipments(words: Sequence[str], picks_articles: bool) -> Iterator[Ship
         yield from sent
 
 
-def _describe(
-    shipment: Shipment, skus: Sequence[str], carriers: Sequence[str], label_type: str | None
-) -> ShipmentData:
-    body = returns.describe_return(shipment, skus)
-    changes = {"carrier_ids": list(carriers), **({"label_type": label_type} if label_type else {})}
-    return body.model_copy(update=changes)
+def _describe_whole(shipment: Shipment, skus: Sequence[str]) -> list[ShipmentData]:
+    return [returns.describe_return(shipment, skus)]

@@ -186,6 +186,7 @@ HINTS = {
     "store": "shipcli doctor",
     "master_key": "shipcli doctor",
     "unreachable": "check the network, then run the command again",
+    "no_return_labels": "for the slip: shipcli return ID -p, or shipcli documents make return ID -o slip.pdf",
     "outcome_unknown": "it may have been bought: look with the carrier before buying again",
 }
 

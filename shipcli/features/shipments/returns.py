@@ -16,6 +16,7 @@ from shipcli.models.parts.address import AddressData
 from shipcli.models.parts.articles import find_sku
 from shipcli.models.parts.customs import CustomsData
 from shipcli.models.parts.parcel import CommodityData, ParcelData
+from shipcli.models.parts.stored import StoredReference
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -47,9 +48,8 @@ def describe_return(original: Shipment, skus: Sequence[str] = ()) -> ShipmentDat
     label for each return.
     Errors: Conflict if it was never bought; Invalid naming an article that it does not hold.
     """
-    if not can_come_back(original):
-        raise Conflict(f"The shipment {original.display_name} is {original.status}: nothing can come back")
-    parcels = _choose_parcels(original, skus)
+    check_came_out(original)
+    parcels = choose_parcels(original, skus)
     body = {
         "shipper": _take(AddressData, original.recipient),
         "recipient": _take(AddressData, original.return_address or original.shipper),
@@ -63,6 +63,34 @@ def describe_return(original: Shipment, skus: Sequence[str] = ()) -> ShipmentDat
     return ShipmentData.model_validate({name: value for name, value in body.items() if value is not None})
 
 
+def describe_return_of_each(original: Shipment, skus: Sequence[str] = ()) -> list[ShipmentData]:
+    """Describe a return of its own for each parcel that comes back, with its goods alone declared.
+
+    Errors: as `describe_return`.
+    """
+    whole = describe_return(original, skus)
+    if len(whole.parcels) == 1:
+        return [whole]
+    return [
+        whole.model_copy(
+            update={
+                "parcels": [parcel],
+                "reference": _add_ending(str(whole.reference), f"-{number}"),
+                "customs": _declare_goods_of(whole.customs, parcel),
+            }
+        )
+        for number, parcel in enumerate(whole.parcels, 1)
+    ]
+
+
+def _declare_goods_of(
+    customs: CustomsData | StoredReference | None, parcel: ParcelData | StoredReference
+) -> CustomsData | StoredReference | None:
+    if not isinstance(customs, CustomsData) or not isinstance(parcel, ParcelData) or not parcel.items:
+        return customs
+    return customs.model_copy(update={"commodities": parcel.items})
+
+
 def can_come_back(shipment: Shipment) -> bool:
     """Whether a shipment was bought, and is not itself a return."""
     was_bought = shipment.status not in ("draft", "cancelled", "needs_attention")
@@ -73,10 +101,31 @@ def name_return(original: Shipment, skus: Iterable[str]) -> str:
     """Return the reference of a return: `1042-R`, and `1042-R-MUG` when only the mug comes back."""
     name = original.reference or original.tracking_number or original.id
     ending = "-R" + "".join(f"-{sku}" for sku in skus)
+    return _add_ending(name, ending)
+
+
+def _add_ending(name: str, ending: str) -> str:
     return f"{name[: max(LONGEST_REFERENCE - len(ending), 1)]}{ending}"[:LONGEST_REFERENCE]
 
 
-def _choose_parcels(original: Shipment, skus: Sequence[str]) -> list[Parcel]:
+def choose_articles(original: Shipment, skus: Sequence[str]) -> Shipment:
+    """Return a shipment with the parcels and articles that come back.
+
+    Errors: Conflict if it was never bought; Invalid naming an article that it does not hold.
+    """
+    check_came_out(original)
+    return original.model_copy(update={"parcels": choose_parcels(original, skus)})
+
+
+def check_came_out(original: Shipment) -> None:
+    """Errors: Conflict for what was never bought, and for a return."""
+    if RETURN_OF in original.metadata:
+        raise Conflict(f"The shipment {original.display_name} is a return itself")
+    if not can_come_back(original):
+        raise Conflict(f"The shipment {original.display_name} is {original.status}: nothing can come back")
+
+
+def choose_parcels(original: Shipment, skus: Sequence[str]) -> list[Parcel]:
     """Return the parcels that come back, with the chosen goods only."""
     if not skus:
         return list(original.parcels)

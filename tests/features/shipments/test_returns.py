@@ -10,7 +10,13 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.purchase import buy
-from shipcli.features.shipments.returns import can_come_back, create_return, describe_return, name_return
+from shipcli.features.shipments.returns import (
+    can_come_back,
+    create_return,
+    describe_return,
+    describe_return_of_each,
+    name_return,
+)
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import Conflict, Invalid, ReturnData, Shipment
 from shipcli.workflows.end_of_day import list_open_groups
@@ -109,6 +115,25 @@ def test_a_return_is_on_no_form_of_the_day_and_in_no_pickup(app: App) -> None:
         [original.id], [original.id],
     ]  # fmt: skip
     assert [shipment.id for shipment in list_waiting(gateway, "ups")] == [original.id]
+
+
+def test_each_parcel_comes_back_with_its_goods_alone_declared(app: App) -> None:
+    there = {"person_name": "Zoé", "address_line1": "1 Rue A", "city": "Montreal", "state_code": "QC",
+             "postal_code": "H3B1A1", "country_code": "CA", "phone_number": "5145550100"}  # fmt: skip
+    mug, cup = ({**item, "origin_country": "US", "value_currency": "USD"} for item in (MUG, CUP))
+    original = sent(
+        app,
+        recipient=there,
+        parcels=[{**BOX, "items": [mug]}, {**BOX, "items": [cup]}],
+        customs={"content_type": "merchandise", "commodities": [mug, cup]},
+    )
+    bodies = describe_return_of_each(original)
+    assert [body.reference for body in bodies] == ["SO-1-R-1", "SO-1-R-2"]
+    assert [[item.sku for item in body.customs.commodities] for body in bodies if body.customs] == [
+        ["MUG-1"], ["CUP-1"],
+    ]  # fmt: skip
+    (alone,) = describe_return_of_each(original, ["CUP-1"])
+    assert alone.reference == "SO-1-R-CUP-1"
 
 
 def test_goods_that_come_back_across_a_border_are_declared_as_returned(app: App) -> None:

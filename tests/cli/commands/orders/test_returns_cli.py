@@ -50,3 +50,44 @@ def test_an_order_names_what_comes_back(desk: Cli, terminal: Callable[..., Resul
 
 def test_returns_are_listed_by_what_they_are_of(desk: Cli) -> None:
     assert len(desk("shipments", "list", "--metadata-key", "return_of", "--ids").lines) == 1
+
+
+def test_a_slip_is_printed_where_nobody_sells_return_labels(desk: Cli, tmp_path: Path) -> None:
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    before = desk("shipments", "list", "--ids").lines
+    refused = desk("return", "1042", "--carrier", "asendia_us", "--cheapest", "-y")
+    assert refused.code == 6
+    assert "asendia_us sells no return labels" in refused.err
+    assert "shipcli return ID -p" in refused.err
+    asked = ("return", "1042", "--carrier", "asendia_us,roadie", "--cheapest", "--to", f"spool:{spool}")
+    assert desk(*asked, "--dry-run").code == 0
+    assert list(spool.iterdir()) == []
+    printed = desk(*asked)
+    assert printed.code == 0, printed.err
+    assert "bought nothing and printed the return slip" in printed.err
+    (paper,) = spool.iterdir()
+    assert paper.read_bytes().startswith(b"%PDF")
+    assert desk("shipments", "list", "--ids").lines == before
+
+
+def test_a_return_has_no_return(desk: Cli) -> None:
+    (number,) = desk("shipments", "list", "--reference", "1042-R", "--pick", "tracking_number").lines
+    refused = desk("return", number, "--carrier", "ups", "--cheapest", "-y")
+    assert refused.code == 5
+    assert "1042-R is a return itself" in refused.err
+
+
+def test_each_parcel_comes_back_by_a_label_of_its_own(desk: Cli) -> None:
+    pieces = ("--weight", "1kg", "--weight", "2kg", "--size", "8x8x4in", "--size", "8x8x4in")
+    to = ("--to-name", "Ana", "--to-line1", "1625 N Central Ave", "--to-city", "Phoenix",
+          "--to-state", "AZ", "--to-postal-code", "85004", "--to-country", "US")  # fmt: skip
+    sent = desk("ship", *to, *pieces, "--reference", "77", "--carrier", "ups", "--cheapest", "-y")
+    assert sent.code == 0, sent.err
+    back = desk("return", "77", "--each", "--carrier", "ups", "--cheapest", "-y")
+    assert back.code == 0, back.err
+    names = desk("shipments", "list", "--pick", "reference").lines
+    assert {"77-R-1", "77-R-2"} <= set(names)
+    again = desk("return", "77", "--each", "--carrier", "ups", "--cheapest", "-y")
+    assert "77-R-1 has a label already" in again.err
+    assert desk("shipments", "list", "--pick", "reference").lines == names
