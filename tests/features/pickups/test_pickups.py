@@ -160,7 +160,7 @@ def test_a_cancelled_shipment_is_not_collected(timed: App) -> None:
         booked(timed, gone)
 
 
-@pytest.mark.parametrize("carrier", ["ups", "no_such_carrier"])
+@pytest.mark.parametrize("carrier", ["bpost", "no_such_carrier"])
 def test_a_carrier_that_books_nothing_has_no_connection_for_it(timed: App, carrier: str) -> None:
     with pytest.raises(NoConnection):
         booked(timed, bought(timed), carrier=carrier)
@@ -515,4 +515,4 @@ def test_a_refusal_straight_through_carries_what_the_carrier_said(timed: App) ->
     with pytest.raises(Refused, match="past"):
         proxy.schedule_pickup(timed, "usps", PickupRequestData.model_validate(past))
     with pytest.raises(NoConnection):
-        proxy.schedule_pickup(timed, "ups", PickupRequestData.model_validate(THROUGH))
+        proxy.schedule_pickup(timed, "bpost", PickupRequestData.model_validate(THROUGH))
