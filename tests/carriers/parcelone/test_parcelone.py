@@ -32,6 +32,14 @@ def test_a_price_registers_nothing() -> None:
     bench.close()
 
 
+def test_services_with_prices_abroad_are_offered_there() -> None:
+    bench = Bench(Parcelone, ("DE", "CH"))
+    offered = {quote.service for quote in bench.quote().result or []}
+    assert {"parcelone_pa1_eco", "parcelone_ups_standard", "parcelone_dhl_paket_international"} <= offered
+    assert not offered & {"parcelone_pa1_basic", "parcelone_dhl_paket"}
+    bench.close()
+
+
 def test_every_parcel_is_a_shipment_with_a_reference_of_its_own() -> None:
     bodies, _ = order(boxes=3, reference="SO-1")
     assert [len(body["Packages"]) for body in bodies] == [1, 1, 1]
