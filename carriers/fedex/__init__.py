@@ -32,6 +32,8 @@ from shipcli.models import (
     Confirmation,
     DocumentUploadRequest,
     Label,
+    Location,
+    LocationRequest,
     Message,
     PickupCancelRequest,
     PickupDetails,
@@ -46,7 +48,7 @@ from shipcli.models import (
     UploadedDocument,
 )
 
-from . import addresses, documents, pickups, rates, shipments, tracking
+from . import addresses, documents, locations, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Consignment, Request
 
 ACCESS, TRACK = "access", "track"
@@ -232,6 +234,11 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         body = addresses.write_question(request.address)
         reply = yield from self.ask("POST", "/address/v1/addresses/resolve", json=body, repeatable=True)
         return addresses.read_answer(reply.json)
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        body = locations.write_search(request)
+        reply = yield from self.ask("POST", "/location/v1/locations", json=body, repeatable=True)
+        return locations.read_locations(reply.json)
 
     def _consign(self, request: Request) -> Consignment:
         options = self.options_of(request)

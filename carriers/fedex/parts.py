@@ -23,7 +23,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 LINE, LINES = 35, 3
 NO_PHONE = "0000000000"  # FedEx wants a number
 OWN_PACKAGING = "YOUR_PACKAGING"
-UNSIGNED = "SERVICE_DEFAULT"
+UNSIGNED, HOLD = "SERVICE_DEFAULT", "HOLD_AT_LOCATION"
 PICKUP_TYPES = ("DROPOFF_AT_FEDEX_LOCATION", "USE_SCHEDULED_PICKUP", "CONTACT_FEDEX_TO_SCHEDULE")
 
 
@@ -156,11 +156,26 @@ def write_smart_post(consignment: Consignment) -> Json | None:
 def write_shipment_services(options: RequestOptions) -> Json:
     """The special services of a shipment, as they are priced and ordered."""
     cash, returned = options.amount("fedex_cod"), options.flag("fedex_return_shipment")
+    place = read_hold_location(options)
+    held = [HOLD] if place else []
     return {
-        "specialServiceTypes": options.codes_at("shipment"),
+        "specialServiceTypes": list(dict.fromkeys([*options.codes_at("shipment"), *held])),
+        "holdAtLocationDetail": {"locationId": place} if place else None,
         "shipmentCODDetail": {"codCollectionType": "CASH"} if cash else None,
         "returnShipmentDetail": {"returnType": "PRINT_RETURN_LABEL"} if returned else None,
     }
+
+
+def read_hold_location(options: RequestOptions) -> str | None:
+    """The id of the place where a shipment is held. Source: Ship API, HoldAtLocationDetail.
+
+    Errors: Invalid for a shipment that is to be held nobody knows where.
+    """
+    place = options.text("fedex_hold_location_id")
+    if options.flag("fedex_hold_at_location") and not place:
+        text = "needs the id of a place in options.hold_at_location: shipcli locations --carrier fedex"
+        raise Invalid("options.fedex_hold_at_location", text)
+    return place
 
 
 def write_package_services(options: RequestOptions) -> Json:

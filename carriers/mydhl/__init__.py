@@ -33,6 +33,8 @@ from shipcli.models import (
     Confirmation,
     DocumentUploadRequest,
     Label,
+    Location,
+    LocationRequest,
     Message,
     PickupCancelRequest,
     PickupDetails,
@@ -46,7 +48,7 @@ from shipcli.models import (
     UploadDetails,
 )
 
-from . import addresses, documents, pickups, rates, shipments, tracking
+from . import addresses, documents, locations, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, read_faults, write_offset
 
 VERSION, NOT_FOUND = "3.1.0", 404
@@ -54,12 +56,13 @@ LOOK_BACK = timedelta(days=1)  # of the day on which a lost purchase was sent
 
 
 class MyDhlAccount(Credentials):
-    """The key and secret of an app with MyDHL API, and the account that is billed."""
+    """The key and secret of an app with MyDHL API, who is billed, and the key for service points."""
 
     username: str
     password: SecretStr
     account_number: str | None = None
     account_country_code: str | None = None
+    service_point_key: SecretStr | None = None
 
 
 class MyDhlConfig(CarrierConfig):
@@ -93,6 +96,7 @@ class MyDhl(Carrier[MyDhlAccount, MyDhlConfig]):
         "username": "sandbox",
         "password": "sandbox-secret",
         "account_number": "123456789",
+        "service_point_key": "sandbox-point-key",
     }
 
     # -- what the driver asks ------------------------------------------------------------------
@@ -232,3 +236,12 @@ class MyDhl(Carrier[MyDhlAccount, MyDhlConfig]):
         query = addresses.write_question(request.address)
         reply = yield from self.ask("GET", "/address-validate", query=query)
         return addresses.read_answer(reply.json)
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        """Errors: CarrierError for what DHL says in an answer with status 200."""
+        key = self.account.service_point_key
+        query = locations.write_search(request, key.get_secret_value() if key else None)
+        reply = yield from self.ask("GET", "/servicepoints", query=query)
+        if problem := locations.read_problem(reply.json):
+            raise self.refuse(*problem)
+        return locations.read_locations(reply.json)

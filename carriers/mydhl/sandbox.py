@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import string
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import takewhile
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
+from shipcli.carrier.simulation.points import SimulatedPoint, announce_hold
 from shipcli.carrier.simulation.scenarios import MAGIC
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -22,6 +25,7 @@ from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES, RATE_RULES = CATALOGUE.rules("order"), CATALOGUE.rules("rate")
+POINT_RULES, LETTERS, MOST_POINTS = CATALOGUE.rules("locations"), string.ascii_uppercase, 10
 PICKUP_RULES, PAPER_RULES = CATALOGUE.rules("pickup"), CATALOGUE.rules("papers")
 PLACE, PARTY, ITEM = CATALOGUE.paths("place"), CATALOGUE.paths("party"), CATALOGUE.paths("item")
 PRODUCTS = CATALOGUE.table("products")
@@ -40,12 +44,14 @@ class MyDhlSimulator(Simulator):
     limits = CATALOGUE.limits
     local_money = True
     auth_scheme = "basic"
+    example_point = "SPL123"
     refusals = {
         "bad_login": ("401", "Invalid Credentials", 401),
         "invalid": ("1000", "Validation error", 422),
         "no_service": ("996", "The requested product is not available between origin and destination", 400),
         "unknown_label": ("7096", "The provided Shipment Identification Number {} is invalid", 400),
         "unknown_number": ("404", "No result found", 404),
+        "unknown_point": ("8012", "The service point {} is not known", 400),
         "unknown_pickup": ("PU014", "The pickup {} is not known, or is already cancelled", 404),
         "bad_day": ("PU008", "Nothing is picked up on that day", 400),
     }
@@ -118,11 +124,35 @@ class MyDhlSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(ORDER_RULES, body)
-        sale = self.backend.buy(read_order(body))
+        booking, id = read_order(body), get_path(body, "onDemandDelivery/servicePointId")
+        sale = self.backend.buy(announce_hold(booking, self.require_point(id)) if id else booking)
         label = draw(sale)
         facts = {"number": sale.identifier, "key": sale.booking.key, "label": label}
         self.ledger.put(self.slug, "order", sale.identifier, facts)
         return self.json(write_sale(sale, body, label), 201)
+
+    @route("GET", f"{BASE}/servicepoints")
+    def find_points(self, request: Request, path: dict[str, str]) -> Reply:
+        """Whatever is wrong stands in an answer with status 200."""
+        query = request.query
+        problem = next(POINT_RULES.problems(query), None)
+        if problem:
+            status = {"statusCode": int(problem.code), "statusMessage": problem.text}
+            return self.json({"status": status, "servicePoints": None})
+        unit, radius = query.get("resultUom", "km"), query.get("maxDistance")
+        points = self.points.list_near(
+            read_searched(query),
+            most=int(query.get("servicePointResults", MOST_POINTS)),
+            radius_km=Decimal(radius) if radius else None,
+            picks="86" in query.get("capability", "").split(","),
+        )
+        none = {"statusCode": 201, "statusMessage": "Error: No Service Points found."}
+        status = {"statusCode": 1, "statusMessage": "OK"} if points else none
+        return self.json({"status": status, "servicePoints": [write_point(point, unit) for point in points]})
+
+    def make_point_id(self, number: int) -> str:
+        area = "".join(LETTERS[number // 26**place % 26] for place in range(3))
+        return f"{area}{number % 1000:03d}"
 
     @route("GET", f"{BASE}/shipments/{{number}}/get-image")
     def image(self, request: Request, path: dict[str, str]) -> Reply:
@@ -205,6 +235,49 @@ class MyDhlSimulator(Simulator):
         city = asked.get("cityName", "").upper()
         place = {"countryCode": asked["countryCode"], "postalCode": asked.get("postalCode", "")}
         return self.json({"warnings": [], "address": [{**place, "cityName": city}]})
+
+
+def read_searched(query: Mapping[str, str]) -> Party:
+    """Near which address points are looked for: the words of the postal code stand before the city."""
+    words = query["address"].rpartition(", ")[2].split()
+    code = [*takewhile(lambda word: any(map(str.isdigit, word)), words)]
+    return Party(country=query["countryCode"], postal_code=" ".join(code), city=" ".join(words[len(code) :]))
+
+
+def write_point(point: SimulatedPoint, unit: str) -> Json:
+    distance, digits = point.distance_in(unit.upper()), "73,74,78,79,80,81,82"
+    return {
+        "facilityTypeCode": "EC",
+        "serviceAreaCode": point.id[:3],
+        "servicePointName": "DHL Express Service Point",
+        "servicePointNameFormatted": "DHL Express Service Point",
+        "localName": point.name,
+        "servicePointType": CATALOGUE.table("point_kinds")[point.kind.value],
+        "address": {
+            "addressLine1": point.street,
+            "city": point.city.upper(),
+            "zipCode": point.postal_code,
+            "country": point.country,
+        },
+        "geoLocation": {"latitude": point.latitude, "longitude": point.longitude},
+        "distance": f"{distance} {unit}",
+        "distanceValue": str(distance),
+        "distanceMetric": distance,
+        "openingHours": {
+            "openingHours": [
+                {"dayOfWeek": day, "openingTime": opens, "closingTime": closes}
+                for day, opens, closes in point.hours
+            ]
+        },
+        "servicePointCapabilities": {
+            "shipmentDropOff": True,
+            "shipmentCollection": point.pick_up,
+            "capabilityCodes": f"{digits},86,87" if point.pick_up else digits,
+        },
+        "contactDetails": {"phoneNumber": point.phone},
+        "svpStatus": "A",
+        "facilityId": point.id,
+    }
 
 
 def takes_documents(body: Json) -> bool:

@@ -56,8 +56,11 @@ def write_shipment(order: Order) -> Json:
         "customerReferences": write_references([request.reference, order.key]),
         "documentImages": papers,
         "shipmentNotification": write_notification(options),
+        "onDemandDelivery": write_service_point(options),
     }
     sides = {"shipperDetails": request.shipper, "receiverDetails": request.recipient}
+    if body["onDemandDelivery"]:
+        sides["buyerDetails"] = request.recipient
     people = {name: write_party(request, address) for name, address in sides.items()}
     return {**drop_empty(body), "customerDetails": people, "content": write_content(order)}
 
@@ -102,6 +105,15 @@ def write_notification(options: RequestOptions) -> list[Json] | None:
     asked = options.flag("email_notification") or options.text("email_notification_to")
     email = cut_text(options.notify_email(), RECEIVER) if asked else None
     return [{"typeCode": "email", "receiverId": email}] if email else None
+
+
+def write_service_point(options: RequestOptions) -> Json | None:
+    """Where the recipient fetches the shipment; the order then names them as the buyer too.
+
+    Source: MyDHL API 3.1.1, POST /shipments, onDemandDelivery.
+    """
+    point = options.text("mydhl_service_point_id")
+    return {"deliveryOption": "servicepoint", "servicePointId": point} if point else None
 
 
 def write_party(request: ShipmentRequest, address: Address) -> Json:

@@ -26,6 +26,7 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    ask_strictly,
     basic_auth,
 )
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -36,7 +37,10 @@ from shipcli.models import (
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
+    Invalid,
     Label,
+    Location,
+    LocationRequest,
     Message,
     PickupCancelRequest,
     PickupDetails,
@@ -49,7 +53,7 @@ from shipcli.models import (
     UploadDetails,
 )
 
-from . import addresses, documents, parts, pickups, rates, shipments, tracking
+from . import addresses, documents, locations, parts, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Request
 
 NO_LABEL = re.compile(r"\bno (?:shipments?|labels?|records?)\b|\bnot found\b", re.IGNORECASE)
@@ -143,7 +147,8 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         options, account = self.options_of(request), self.account.account_number
-        body = rates.write_rate(account, request, options, self.options_of_each(request), self._day(request))
+        of_parcels, point = self.options_of_each(request), (yield from self._find_access_point(request))
+        body = rates.write_rate(account, request, options, of_parcels, self._day(request), point)
         query, path = {"additionalinfo": "timeintransit"}, f"/api/rating/{VERSION}/Shop"
         reply = yield from self.ask("POST", path, query=query, json=body, repeatable=True)
         return rates.read_rates(reply.json, request.shipper.country_code, options)
@@ -151,6 +156,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         requested = shipments.label_sheet(request.label_type, self.config.label_type)
         sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else requested
+        point = yield from self._find_access_point(request)
         body = shipments.write_shipment(
             self.account.account_number,
             request,
@@ -161,6 +167,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
             key=self.reference(),
             sheet=sheet,
             cost_center=self.config.cost_center,
+            point=point,
         )
         reply = yield from self.ask("POST", f"/api/shipments/{VERSION}/ship", json=body)
         return shipments.read_shipment(reply.json, request, sheet, requested.kind)
@@ -242,6 +249,31 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         body, path = documents.write_documents(shipper, request), "/api/paperlessdocuments/v2/upload"
         reply = yield from self.ask("POST", path, json=body, headers=headers)
         return documents.read_documents(reply.json)
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        """Each kind of place is asked for apart; an access point may come as a place of another kind too."""
+        bodies = [(kind, locations.write_search(request, kind)) for kind in locations.list_kinds(request)]
+        replies = yield from ask_all([self._ask_for_places(kind, body) for kind, body in bodies])
+        places = [place for reply in replies if reply.ok for place in locations.read_locations(reply.json)]
+        return locations.drop_doubles(places)
+
+    def _ask_for_places(self, kind: str, body: Json) -> Call:
+        return Call("POST", f"/api/locations/v2/search/availabilities/{kind}", json=body, repeatable=True)
+
+    def _find_access_point(self, request: Request) -> Flow[Location | None]:
+        """The access point that is named, with its address, which orders need.
+
+        Errors: Invalid for one that UPS does not know.
+        """
+        id = self.options_of(request).text(parts.ACCESS_POINT)
+        if not id:
+            return None
+        body = locations.write_lookup(id, request.recipient)
+        (reply,) = yield from ask_strictly([self._ask_for_places(locations.ACCESS_POINTS, body)])
+        points = [point for point in locations.read_locations(reply.json) if point.id == id]
+        if not points:
+            raise Invalid("options.hold_at_location", f"UPS knows no access point {id} there")
+        return points[0]
 
     def _day(self, request: Request) -> date:
         return self.options_of(request).ship_date() or self.today_at(request.shipper)

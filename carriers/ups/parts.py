@@ -23,6 +23,7 @@ Verb = Literal["rate", "ship"]
 YES, LINE = "Y", 35
 LONGEST_CASH = 5
 RELEASE_CODE = "ups_epra_release_code"
+ACCESS_POINT, HOLD = "ups_access_point_id", "ups_access_point_pickup"
 TENTH = Decimal("0.1")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
 # Lanes on which a signature is asked for per package; on all others per shipment.
@@ -197,8 +198,11 @@ def read_release_code(options: RequestOptions) -> str | None:
 
 
 def write_indications(options: RequestOptions) -> list[Json]:
+    """How an access point comes in; one that is named holds the package unless it brings it to the door."""
     codes = CATALOGUE.table("indications")
-    return [{"Code": code, "Description": "Indicator"} for name, code in codes.items() if options.flag(name)]
+    chosen = [code for name, code in codes.items() if options.flag(name)]
+    held = [] if chosen or not options.text(ACCESS_POINT) else [codes[HOLD]]
+    return [{"Code": code, "Description": "Indicator"} for code in [*chosen, *held]]
 
 
 def write_options(shipment: Json, request: Request, options: RequestOptions, verb: Verb) -> Json:

@@ -13,8 +13,9 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import read_each
-from shipcli.models import Address, Quote, RateRequest
+from shipcli.models import Address, Location, Quote, RateRequest
 
+from .locations import write_access_point
 from .parts import (
     CATALOGUE,
     LINE,
@@ -39,6 +40,7 @@ def write_rate(
     options: RequestOptions,
     of_parcels: Sequence[RequestOptions],
     day: date,
+    point: Location | None = None,
 ) -> Json:
     """The body of a request for all services with their time in transit."""
     unit, _ = choose_units(request)
@@ -61,6 +63,7 @@ def write_rate(
             for parcel, parcel_options in zip(request.parcels, of_parcels, strict=True)
         ],
         "ShipmentIndicationType": write_indications(options),
+        "AlternateDeliveryAddress": write_priced_point(point) if point else None,
         "DeliveryTimeInformation": {
             "PackageBillType": DOCUMENTS if papers else GOODS,
             "Pickup": {"Date": f"{day:%Y%m%d}"},
@@ -69,6 +72,12 @@ def write_rate(
     }
     write_options(shipment, request, options, "rate")
     return {"RateRequest": {"Request": drop_empty(head), "Shipment": drop_empty(shipment)}}
+
+
+def write_priced_point(point: Location) -> Json:
+    """The place where a shipment is held, as it is priced."""
+    place = write_access_point(point, None)
+    return {name: place[name] for name in ("Name", "Address")}
 
 
 def _billed(account: str | None) -> list[Json]:

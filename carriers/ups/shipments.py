@@ -10,9 +10,10 @@ from shipcli.carrier import RequestOptions, holds_only_documents, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
-from shipcli.models import Address, Duty, Invalid, Label, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Duty, Invalid, Label, Location, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms
+from .locations import write_access_point
 from .parts import (
     CATALOGUE,
     LINE,
@@ -31,7 +32,7 @@ from .parts import (
 from .rates import read_price
 
 TRANSPORT, DUTIES = "01", "02"
-DELIVERY_MAIL = "8"
+DELIVERY_MAIL, ARRIVAL_MAIL = "8", "012"  # at the door, at an access point
 RETURN_LABEL = "9"  # the return label that the shipper prints
 TOTALS = ("TotalCharges", "NegotiatedRateCharges/TotalCharge")
 # Lanes on which UPS takes references of packages; on all others it takes those of the shipment.
@@ -74,8 +75,11 @@ def write_shipment(
     key: str,
     sheet: LabelSheet,
     cost_center: str | None = None,
+    point: Location | None = None,
 ) -> Json:
-    """The body of a purchase. `reference` is the caller's; by `key` the purchase is found again."""
+    """The body of a purchase. `reference` is the caller's; by `key` the purchase is found again; it is held
+    at `point`, where there is one.
+    """
     code, is_return = CATALOGUE.services.wire_code(request.service), _is_return(options)
     # The account that pays is that of the shop, where a return goes to. Source: Shipping API, Shipper.
     payer = request.recipient if is_return else request.shipper
@@ -105,6 +109,7 @@ def write_shipment(
         "CostCenter": cost_center,
         "CostCenterBarcodeIndicator": flag(bool(cost_center)),
         "ShipmentIndicationType": write_indications(options),
+        "AlternateDeliveryAddress": write_access_point(point, request.recipient.name) if point else None,
         "ShipmentDate": f"{day:%Y%m%d}",
         "ReturnService": {"Code": RETURN_LABEL} if is_return else None,
         "Package": [
@@ -118,7 +123,7 @@ def write_shipment(
         ],
         **write_value(request, options),
     }
-    set_path(shipment, "ShipmentServiceOptions/Notification", _notices(options))
+    set_path(shipment, "ShipmentServiceOptions/Notification", _notices(options, point))
     set_path(shipment, "ShipmentServiceOptions/InternationalForms", write_forms(request, options, day))
     write_options(shipment, request, options, "ship")
     return {
@@ -231,9 +236,10 @@ def _is_return(options: RequestOptions) -> bool:
     return options.flag("ups_return_service") or options.flag("is_return")
 
 
-def _notices(options: RequestOptions) -> list[Json]:
+def _notices(options: RequestOptions, point: Location | None) -> list[Json]:
     to = options.notify_email()
-    return [{"NotificationCode": DELIVERY_MAIL, "EMail": {"EMailAddress": [to]}}] if to else []
+    codes = [DELIVERY_MAIL, *([ARRIVAL_MAIL] if point else [])]
+    return [{"NotificationCode": code, "EMail": {"EMailAddress": [to]}} for code in codes] if to else []
 
 
 # -- the label -------------------------------------------------------------------------------------

@@ -48,6 +48,8 @@ from shipcli.models import (
     Confirmation,
     Invalid,
     Label,
+    Location,
+    LocationRequest,
     ManifestDetails,
     ManifestRequest,
     Message,
@@ -62,7 +64,7 @@ from shipcli.models import (
     TrackingRequest,
 )
 
-from . import addresses, manifests, pickups, rates, shipments, tracking
+from . import addresses, locations, manifests, pickups, rates, shipments, tracking
 from .parts import (
     CATALOGUE,
     HOME,
@@ -309,6 +311,11 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return Call("DELETE", path, tokens=PAID, about={"tracking_number": number})
 
     # -- tracking, collections, forms ----------------------------------------------------------
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        query = locations.write_search(request)
+        reply = yield from self.ask("GET", "/locations/v3/post-office-locations", query=query)
+        return locations.read_locations(read_body(reply))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers

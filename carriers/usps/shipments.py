@@ -52,7 +52,7 @@ def write_reprint(image: str) -> Json:
 def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: str, reference: Json) -> Json:
     """A label inside the United States."""
     options, shipper = piece.options, write_address(request.shipper, piece.options)
-    back = request.return_address
+    back, facility = request.return_address, options.text("usps_facility_id")
     package = {
         **write_package(piece, mail_class, reference),
         "inductionZIPCode": shipper["ZIPCode"],
@@ -62,8 +62,8 @@ def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: 
     }
     recipient = {
         **write_address(request.recipient, options),
-        "holdForPickup": options.flag("usps_hold_for_pickup") or None,
-        "facilityId": options.text("usps_facility_id"),
+        "holdForPickup": options.flag("usps_hold_for_pickup") or bool(facility) or None,
+        "facilityId": facility,
     }
     body = {
         "imageInfo": {"imageType": image, "labelType": LABEL_TYPE, "receiptOption": "SEPARATE_PAGE"},

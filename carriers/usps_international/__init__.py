@@ -35,6 +35,7 @@ class UspsInternational(Usps):
     also_reads = Usps.also_reads | {"usps_restriction_type", "usps_restriction_comments"}
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
+    find_locations = Carrier.find_locations  # of offices that USPS itself is asked for
     ship_return = Carrier.ship_return  # returns are labels inside the United States
     reprint_path = "/international-labels/v3/international-label-reprint"
 

@@ -24,7 +24,7 @@ ALL = "all"
 USUAL = frozenset({
     "listShipments", "retrieveShipment", "fetchRates", "listTrackers", "retrieveTracker", "getTracking",
     "listOrders", "retrieveOrder", "listPickups", "listManifests", "listAddresses", "listCarriers",
-    "getServices", "listCarrierConnections",
+    "getServices", "listCarrierConnections", "findLocations",
     "createAddress", "createShipment", "fetchShipmentRates", "updateShipment", "cancelShipment",
     "addTracker", "createOrder", "cancelOrder",
     "readSandboxLedger", "moveSandboxParcel",

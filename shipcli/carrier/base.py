@@ -50,6 +50,8 @@ from shipcli.models import (
     DocumentUploadRequest,
     Invalid,
     Label,
+    Location,
+    LocationRequest,
     ManifestDetails,
     ManifestRequest,
     Message,
@@ -102,6 +104,7 @@ OPERATIONS: Mapping[str, str] = {
     "manifest": "manifest",
     "upload_document": "document",
     "validate_address": "address",
+    "find_locations": "locations",
 }  # what people call the verbs that they can use
 
 
@@ -394,6 +397,11 @@ class Carrier(Generic[AccountT, ConfigT]):
     def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
         """Return whether an address exists."""
         raise self.explain_unsupported("address validation")
+        yield
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        """Return the places near an address where parcels are handed in or fetched, or the one with an id."""
+        raise self.explain_unsupported("a search for its locations")
         yield
 
     # -- what flows use ------------------------------------------------------------------------

@@ -192,13 +192,15 @@ class Preset(CatalogueRow):
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
+YES = frozenset({"true", "yes", "y", "1", "on"})
+NO = frozenset({"false", "no", "n", "0", "off", ""})
+
+
 def _read_boolean(slug: str, value: Any) -> bool:
     if isinstance(value, str):
         word = value.strip().lower()
-        if word in {"true", "yes", "y", "1", "on"}:
-            return True
-        if word in {"false", "no", "n", "0", "off", ""}:
-            return False
+        if word in YES or word in NO:
+            return word in YES
         raise Invalid(f"options.{slug}", f"{value!r} is neither true nor false")
     return bool(value)
 

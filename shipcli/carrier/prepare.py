@@ -26,12 +26,14 @@
 - All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
   are amounts to insure or collect (`option_currency`): converted at rates that the user states, else refused.
 - Terms of trade and the payer of the duties do not contradict each other.
+- `options.hold_at_location` is a flag; the id of a place stands in the carrier's own option for it.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration, paid as
   its terms of trade say, else by the recipient.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -55,6 +57,7 @@ from shipcli.carrier.limit_checks import (
 )
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
+from shipcli.carrier.request_options import HOLD, HOLD_ID, read_place_id
 from shipcli.carrier.required_fields import require_fields
 from shipcli.carrier.returns import (
     IS_RETURN,
@@ -224,6 +227,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         prepared = [prepare_parcel(parcel, carrier) for parcel in parcels]
         changes["parcels"] = [round_to_limit(parcel, carrier.limits) for parcel in prepared]
     if isinstance(request, RateRequest | ShipmentRequest):
+        request = name_place(request, carrier)
         check_origin(request, carrier)
         check_destination(request, carrier)
         check_options(request, carrier)
@@ -246,6 +250,23 @@ def fill_address(address: Address, names: Sequence[str]) -> Address:
     facts = {**dict(address), "person_name": address.name}  # a company's name will do
     missing = {name: NOT_AVAILABLE for name in names if not facts[name]}
     return address.model_copy(update=missing) if missing else address
+
+
+def name_place(request: M, carrier: Carrier[Any, Any]) -> M:
+    """Return the request with the id of the place where it is held in the option that takes it.
+
+    Errors: CarrierError where the carrier takes none, or none of this form: it is that of another carrier.
+    """
+    options: Mapping[str, Any] = request.options  # type: ignore[attr-defined]  # of a price or a purchase
+    place, row = read_place_id(options.get(HOLD)), carrier.options.get(HOLD_ID)
+    if not place:
+        return request
+    if row is None or not re.fullmatch(row.pattern or ".+", place):
+        raise carrier.refuse(
+            DESTINATION_NOT_SERVICED, f"{carrier.name} has no place {place} to hold parcels at"
+        )
+    others = {name: value for name, value in options.items() if name != HOLD}
+    return request.model_copy(update={"options": {**others, HOLD_ID: place}})
 
 
 def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

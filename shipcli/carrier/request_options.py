@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
+from shipcli.carrier.catalogue import NO, YES, ChosenOption, Option, OptionTable
 from shipcli.carrier.fields import read_model
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
@@ -45,6 +45,7 @@ UNIFIED = OptionTable(
     ]
 )
 
+HOLD, HOLD_ID = "hold_at_location", "hold_location_id"  # that a parcel is held, and the id of the place
 DAY_LENGTH = len("2025-03-04")
 
 
@@ -224,6 +225,12 @@ class RequestOptions:
             return None
         at = _read_time(text).replace(tzinfo=None)
         return at if len(text) > DAY_LENGTH else datetime.combine(at, MORNING)
+
+
+def read_place_id(value: Any) -> str:
+    """Return the id of a place that stands in `hold_at_location`; an empty text for a yes or no."""
+    text = "" if value is None or isinstance(value, bool) else str(value).strip()
+    return "" if text.lower() in YES | NO else text.upper()
 
 
 def _read_time(text: str) -> datetime:

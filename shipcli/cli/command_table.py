@@ -307,6 +307,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("remove", "removeCarrierConnection"),
             Verb("check", "checkConnection"),
         ), singular="connection"),
+        Noun("locations", calls="findLocations"),
         Noun("references", "Reference maps: countries, services, options", (
             Verb("get", "references"),
         ), singular="reference", default="get"),

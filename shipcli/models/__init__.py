@@ -75,6 +75,13 @@ if TYPE_CHECKING:
         GeneratedDocument,
         UploadedDocument,
     )
+    from shipcli.models.location import (
+        Location,
+        LocationAddress,
+        LocationList,
+        LocationRequest,
+        OpeningHours,
+    )
     from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData, ManifestResolveData
     from shipcli.models.message import Message
     from shipcli.models.order import (
@@ -187,6 +194,7 @@ _MODULES = {
         "DocumentData DocumentFileData DocumentTemplate DocumentTemplateData DocumentTemplatePatch "
         "DocumentUploadData DocumentUploadRecord GeneratedDocument UploadedDocument"
     ),
+    "location": "Location LocationAddress LocationList LocationRequest OpeningHours",
     "manifest": "Manifest ManifestData ManifestRequestData ManifestResolveData",
     "message": "Message",
     "order": "LineItem Order OrderCombineData OrderData OrderEditData OrderLinePatch OrderPart "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shipcli.models.address_check import AddressCheck, AddressCheckData, AddressFinding
 from shipcli.models.customers import Mail, MailList, TrackingLink
+from shipcli.models.location import Location, LocationAddress, LocationList, OpeningHours
 from shipcli.models.manifest import ManifestResolveData
 from shipcli.models.order import OrderCombineData, OrderEditData, OrderLinePatch, OrderPart, OrderSplitData
 from shipcli.models.parts.customs import CustomsPatch
@@ -38,6 +39,10 @@ ADDED: tuple[Component, ...] = tuple(
         ReportSection,
         ReportColumn,
         ReportChart,
+        LocationList,
+        Location,
+        LocationAddress,
+        OpeningHours,
         WaitingNumbers,
         SentNumber,
         SentLine,

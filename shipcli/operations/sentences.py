@@ -200,6 +200,10 @@ OPERATIONS: Mapping[str, str] = {
         "Checks an address offline, then, if a carrier is named, with it: what is wrong by field, how the "
         "carrier writes it, what it may be. Nothing is stored."
     ),
+    "findLocations": (
+        "Asks carriers for the places near a postal code or a city, nearest first. The `id` of one that "
+        "hands parcels out is a value for the option `hold_at_location` of a shipment."
+    ),
     "exportRows": "Reads the rows of an export as JSON, only what changed if `since` is given.",
     "readReport": "Reads a report: its sections, each in one currency, with their rows and totals.",
     "listNumbers": "Lists the numbers that a shop has not been told yet; mark them once it was.",
@@ -299,6 +303,15 @@ PARAMETERS: Mapping[str, str] = {
     "shop": "Name of the shop that is to be told.",
     "again": "True lists those also that the shop was told.",
     "readReport.name": "The report: bills, carriers, cost, day, late, spend or zones.",
+    "findLocations.country_code": "Country of the address: two letters, such as US.",
+    "findLocations.postal_code": "Near which postal code; may be left out where a city is given.",
+    "findLocations.city": "Near which city.",
+    "findLocations.state_code": "State or province of the city, by its code.",
+    "findLocations.address_line1": "Street and number; without them the middle of the postal code counts.",
+    "findLocations.carrier_name": "Carriers, or names of connections, with commas between; all if absent.",
+    "findLocations.purpose": "Only where parcels are handed in (drop_off), or held to be fetched (pick_up).",
+    "findLocations.limit": "How many, the nearest first; 10 if absent, at most 50.",
+    "findLocations.radius_km": "At most so many kilometres away.",
     "by": "What to group by, with commas between, such as `carrier,week`.",
     "first": "The first day, YYYY-MM-DD; thirty days before the last if absent.",
     "last": "The last day, YYYY-MM-DD; today if absent.",

@@ -11,7 +11,7 @@ from shipcli import models as m
 from shipcli.carrier import registry
 from shipcli.features.admin import instance
 from shipcli.features.book import addresses, customs, parcels
-from shipcli.features.connections import address_checks, catalog
+from shipcli.features.connections import address_checks, catalog, locations
 from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
@@ -52,6 +52,7 @@ from shipcli.models.answers import (
     TrackingResponse,
 )
 from shipcli.models.customers import Mail, MailList, TrackingLink
+from shipcli.models.location import LocationList
 from shipcli.models.rule import (
     Explanation,
     RuleData,
@@ -498,6 +499,18 @@ CHECKS = of(
         m.Connection, errors=(404,), refusals=(CARRIER,), auth=Auth.WRITE),
 )  # fmt: skip
 
+LOCATIONS = of(
+    "Carriers",
+    row(GET, "/v1/locations", "locations_list", "findLocations",
+        "Find the places of carriers where parcels are handed in or fetched", locations.find_locations,
+        LocationList, errors=(404,), refusals=(CARRIER,),
+        query=(Parameter("country_code", required=True), Parameter("postal_code"), Parameter("city"),
+               Parameter("state_code"), Parameter("address_line1"),
+               Parameter("carrier_name"),
+               Parameter("purpose", words=lambda: [*locations.PURPOSES]),
+               Parameter("limit", int, "integer"), Parameter("radius_km", m.read_decimal, "number"))),
+)  # fmt: skip
+
 CHANGES = of(
     "Exports",
     row(GET, "/v1/exports/{what}", "export_rows", "exportRows", "Read what changed since an instant as rows",
@@ -591,8 +604,8 @@ STEPS = of(
 # What this server has beside the published contract; the document describes it under a tag of its own.
 ADDITIONS: tuple[Operation, ...] = (
     *ADDRESS_CHECKS,
-    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *CHANGES, *RULES,
-    *CUSTOMERS,
+    *ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *RETURNS, *CORRECTIONS, *DROPS, *CHECKS, *LOCATIONS, *CHANGES,
+    *RULES, *CUSTOMERS,
 )  # fmt: skip
 DESCRIBED: tuple[Operation, ...] = (*OPERATIONS, *ADDITIONS)
 # Steps are for our own commands: nothing describes them.

@@ -15,6 +15,7 @@ from shipcli.models import (
     CancelRequest,
     DocumentUploadRequest,
     Label,
+    LocationRequest,
     ManifestRequest,
     Model,
     Parcel,
@@ -220,6 +221,7 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "manifest": _manifest,
     "upload_document": _document,
     "validate_address": _question,
+    "find_locations": lambda bench: LocationRequest(address=address(bench.lane[1], "Bo Buyer")),
 }
 OF_TWO_PARCELS: Mapping[str, Callable[[Bench], Model]] = {
     "ship": purchase_of_two,

@@ -30,6 +30,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "manifest": ("manifest", "manifests"),
     "upload_document": ("upload_document", "documents"),
     "validate_address": ("validate_address", "addresses"),
+    "find_locations": ("find_locations", "locations"),
 }
 PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "float": "Decimal", "list": "list[str]",
           "object": "dict[str, Any]"}  # fmt: skip

@@ -11,7 +11,10 @@ from shipcli import carriers
 
 FOLDERS = sorted(one.parent for root in carriers.__path__ for one in Path(root).glob("*/__init__.py"))
 SHARED, DATA = "parts", {"catalogue.json", "published.json", "schema.json", "schema.xml"}
-NOUNS = {"rates", "shipments", "customs", "tracking", "pickups", "manifests", "documents", "addresses"}
+NOUNS = {
+    "rates", "shipments", "customs", "tracking", "pickups", "manifests", "documents", "addresses",
+    "locations",
+}  # fmt: skip
 
 
 def names(folder: Path) -> set[str]:

@@ -60,6 +60,8 @@ READS = [
     ["carriers", "presets", "ups"],
     ["carriers", "presets", "fedex"],
     ["carriers", "get", "upps"],
+    ["locations", "10001", "--country", "US", "--carrier", "ups"],
+    ["locations", "10115", "--country", "DE", "--carrier", "usps"],
     ["connections", "list"],
     ["connections", "list", "--carrier-name", "ups"],
     ["connections", "get", "ups"],
@@ -217,7 +219,8 @@ def _addresses(desk: Desk, folder: Path) -> None:
 def _carriers(desk: Desk, folder: Path) -> None:
     for line in ("carriers list", "carriers get ups", "carriers services ups", "carriers options ups",
                  "carriers presets ups", "carriers fields ups", "references get countries",
-                 "connections list", "server status"):  # fmt: skip
+                 "connections list", "server status",
+                 "locations 10001 --country US --carrier ups --within 5km --limit 2"):  # fmt: skip
         assert desk(*line.split())
     given = {"display_name": "Van", "custom_carrier_name": "van"}
     made = desk("connections", "add", "generic", "--carrier-id", "van", "--credentials-file",

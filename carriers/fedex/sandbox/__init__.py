@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import string
+
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.bookings import Booking
+from shipcli.carrier.simulation.points import hold_booking, to_kilometres
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -11,12 +14,15 @@ from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_fedex_check_digit
 
 from . import answers, papers
-from .bookings import read_booking
+from .bookings import read_booking, read_place
 
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 COLLECTED, CALLED_OFF = CATALOGUE.rules("pickup"), CATALOGUE.rules("cancel_pickup")
-UPLOADED, CHECKED = CATALOGUE.rules("documents"), CATALOGUE.rules("address")
+UPLOADED, LOCATED = CATALOGUE.rules("documents"), CATALOGUE.rules("locations")
+CHECKED = CATALOGUE.rules("address")
+HELD_AT = "requestedShipment/shipmentSpecialServices/holdAtLocationDetail/locationId"
+LETTERS, MOST_PLACES = string.ascii_uppercase, 25
 DOCUMENT = "document"
 
 
@@ -30,6 +36,7 @@ class FedexSimulator(Simulator):
     local_money = True
     auth_scheme = "bearer"
     open_paths = ("/oauth/token",)
+    example_point = "YBZA"
     refusals = {
         "bad_login": ("NOT.AUTHORIZED.ERROR", "The given client credentials were not valid.", 401),
         "no_service": ("SERVICE.PACKAGECOMBINATION.INVALID", "Invalid service and packaging combination."),
@@ -41,6 +48,7 @@ class FedexSimulator(Simulator):
         "too_late": ("SHIPMENT.TENDERED", "Package {} is tendered and cannot be cancelled."),
         "unknown_pickup": ("PICKUP.ALREADY.CANCELLED", "Pickup {} is unknown or already cancelled."),
         "bad_day": ("PICKUPDATE.INVALID", "No pickup can be scheduled on that day."),
+        "unknown_point": ("HOLDATLOCATION.LOCATIONID.INVALID", "Hold at location id {} is invalid."),
         "unknown_number": ("TRACKING.TRACKINGNUMBER.NOTFOUND", "Tracking number cannot be found.", 404),
     }
 
@@ -73,7 +81,7 @@ class FedexSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.checked(request, RATED)
         services = as_list(get_path(body, "requestedShipment/serviceType"))
-        priced = self.backend.quote(read_booking(body), services)
+        priced = self.backend.quote(self._read_booking(body), services)
         return self.json(answers.write_rates(body, priced))
 
     @route("POST", "/ship/v1/shipments")
@@ -85,9 +93,32 @@ class FedexSimulator(Simulator):
             for document in as_list(attached)
         ):
             raise Refusal("ETD.DOCUMENTID.INVALID", "A document id is unknown.")
-        sale = self.backend.buy(read_booking(body, request.header("x-customer-transaction-id")))
+        sale = self.backend.buy(self._read_booking(body, request.header("x-customer-transaction-id")))
         labels = [papers.draw(sale, at) for at in range(len(sale.numbers))]
         return self.json(answers.write_sale(body, sale, labels, papers.invoice(sale, body)))
+
+    def _read_booking(self, body: Json, key: str | None = None) -> Booking:
+        """The shipment of a request, on its way to where it is held."""
+        booking, id = read_booking(body, key), get_path(body, HELD_AT)
+        return hold_booking(booking, self.require_point(id)) if id else booking
+
+    @route("POST", "/location/v1/locations")
+    def locate(self, request: Request, path: dict[str, str]) -> Reply:
+        body = self.checked(request, LOCATED)
+        limits = body.get("locationsSummaryRequestControlParameters") or {}
+        radius = limits.get("distance") or {}
+        unit = radius.get("units") or "MI"
+        transfers = [row["transferOfPossessionType"] for row in as_list(body.get("locationCapabilities"))]
+        points = self.points.list_near(
+            read_place(body["location"]["address"]),
+            most=int(limits.get("maxResults") or MOST_PLACES),
+            radius_km=to_kilometres(radius["value"], unit) if radius else None,
+            picks="HOLD_AT_LOCATION" in transfers,
+        )
+        return self.json({"transactionId": answers.TRANSACTION, "output": answers.write_places(points, unit)})
+
+    def make_point_id(self, number: int) -> str:
+        return "".join(LETTERS[number // 26**place % 26] for place in range(4)) + str(number % 10)
 
     @route("PUT", "/ship/v1/shipments/cancel")
     def void(self, request: Request, path: dict[str, str]) -> Reply:

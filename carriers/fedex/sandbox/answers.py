@@ -10,6 +10,7 @@ from typing import Any
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.address_register import RegisteredPlace, find_place, list_candidates
 from shipcli.carrier.simulation.bookings import PricedOffer, Sale
+from shipcli.carrier.simulation.points import SimulatedPoint
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -198,3 +199,42 @@ def write_resolved(place: RegisteredPlace, country: str) -> Json:
         "classification": "RESIDENTIAL" if is_found else "UNKNOWN",
         "attributes": facts,
     }
+
+
+# -- places ----------------------------------------------------------------------------------------
+
+
+def write_places(points: Sequence[SimulatedPoint], unit: str) -> Json:
+    rows = [write_place(point, unit) for point in points]
+    return {"totalResults": len(rows), "resultsReturned": len(rows), "locationDetailList": rows}
+
+
+def write_place(point: SimulatedPoint, unit: str) -> Json:
+    held = ["WEEKDAY_EXPRESS_HOLD_AT_LOCATION", "WEEKDAY_GROUND_HOLD_AT_LOCATION"] if point.pick_up else []
+    return {
+        "distance": {"units": unit, "value": point.distance_in(unit)},
+        "locationId": point.id,
+        "locationType": CATALOGUE.table("place_kinds")[point.kind.value],
+        "locationAttributeTypes": ["EXPRESS_PARCEL_DROPOFFS", "GROUND_DROPOFFS", *held],
+        "contactAndAddress": {
+            "contact": {"companyName": point.name, "phoneNumber": point.phone},
+            "address": {
+                "streetLines": [point.street],
+                "city": point.city,
+                "stateOrProvinceCode": point.state,
+                "postalCode": point.postal_code,
+                "countryCode": point.country,
+                "residential": False,
+            },
+            "addressAncillaryDetail": {"displayName": point.name, "locationInCity": point.city},
+        },
+        "storeHours": [write_day(*row) for row in point.hours],
+        "geoPositionalCoordinates": {"latitude": point.latitude, "longitude": point.longitude},
+    }
+
+
+def write_day(day: str, opens: str, closes: str) -> Json:
+    hours = {"operationalHours": [{"begins": f"{opens}:00", "ends": f"{closes}:00"}]}
+    always = opens == "00:00"
+    return {"dayofweek": day, **({} if always else hours),
+            "operationalHoursType": "OPEN_ALL_DAY" if always else "OPEN_BY_HOURS"}  # fmt: skip

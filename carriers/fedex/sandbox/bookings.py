@@ -41,6 +41,11 @@ def read_booking(body: Json, key: str | None = None) -> Booking:
     )
 
 
+def read_place(address: Json) -> Party:
+    """Near which address places are looked for."""
+    return _party({"address": address})
+
+
 def _party(party: Json) -> Party:
     address, contact = party["address"], party.get("contact") or {}
     return Party(

@@ -10,6 +10,8 @@ from typing import Any
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import PICKUP, Booking, Sale
+from shipcli.carrier.simulation.mappings import read_party
+from shipcli.carrier.simulation.points import to_kilometres
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
@@ -18,8 +20,10 @@ from .bookings import read_booking
 
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
-UPLOADED = CATALOGUE.rules("documents")
+UPLOADED, LOCATED = CATALOGUE.rules("documents"), CATALOGUE.rules("locations")
 COLLECTED, CHECKED = CATALOGUE.rules("pickup"), CATALOGUE.rules("address")
+ACCESS_POINTS, FEW = "64", 5
+PLACE, ACCESS_POINT = CATALOGUE.paths("place"), "Shipment/AlternateDeliveryAddress/UPSAccessPointID"
 RECOVERED = CATALOGUE.rules("recovery")
 RATING, SHIPPING = "/api/rating/v2403/Shop", "/api/shipments/v2403"
 DOCUMENT, ORDER = "document", "order"
@@ -38,6 +42,7 @@ class UpsSimulator(Simulator):
     open_paths = ("/security/v1/oauth/token",)
     token_life_s = 14399
     refusals = CATALOGUE.refusals
+    example_point = "U12345678"
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "message": refusal.text}
@@ -69,6 +74,8 @@ class UpsSimulator(Simulator):
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json["ShipmentRequest"]
         self.enforce(BOUGHT, body)
+        if place := get_path(body, ACCESS_POINT):
+            self.require_point(place)
         booking, forms = read_booking(body), get_path(body, FORMS) or {}
         if not all(self.ledger.get(self.slug, DOCUMENT, number) for number in document_numbers(forms)):
             raise Refusal("128220", "Missing or invalid document ID of a user created form")
@@ -170,6 +177,26 @@ class UpsSimulator(Simulator):
         city = form.get("PoliticalDivision2") or ""
         place = find_place(form.get("AddressLine") or (), city, state, code)
         return self.json({"XAVResponse": answers.write_checked(body, place)})
+
+    @route("POST", "/api/locations/v2/search/availabilities/{kind}")
+    def locate(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["LocatorRequest"]
+        self.enforce(LOCATED, body)
+        criteria, unit = body["LocationSearchCriteria"], get_path(body, "UnitOfMeasurement/Code")
+        if id := get_path(criteria, "AccessPointSearch/PublicAccessPointID"):
+            known = self.points.find(id)
+            return self.json({"LocatorResponse": answers.write_places([known] if known else [], unit)})
+        radius = criteria.get("SearchRadius")
+        points = self.points.list_near(
+            read_party(body["OriginAddress"], PLACE),
+            radius_km=to_kilometres(radius, unit) if radius else None,
+        )
+        fitting = [point for point in points if point.pick_up is (path["kind"] == ACCESS_POINTS)]
+        most = int(criteria.get("MaximumListSize") or FEW)
+        return self.json({"LocatorResponse": answers.write_places(fitting[:most], unit)})
+
+    def make_point_id(self, number: int) -> str:
+        return f"U{number % 10**8:08d}"
 
     @route("POST", "/api/paperlessdocuments/v2/upload")
     def upload(self, request: Request, path: dict[str, str]) -> Reply:

@@ -10,6 +10,7 @@ from typing import Any
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.address_register import RegisteredPlace, list_candidates
 from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.points import SimulatedPoint
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -21,6 +22,7 @@ PUBLISHED = Decimal("1.25")
 FUEL = "375"
 PICKUP_PRICE, PICKUP_CURRENCY = "00014.25", "USD"
 VOIDED = {"type": "MV", "code": "VP", "description": "Billing information voided"}
+WEEK = ("SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY")
 DONE = {"Status": {"Code": "1", "Description": "Voided"}}
 
 
@@ -253,3 +255,71 @@ def write_candidate(place: RegisteredPlace, country: str) -> Json:
     kind = {"Code": "2", "Description": "Residential"}
     filled = {name: value for name, value in form.items() if value}
     return {"AddressClassification": kind, "AddressKeyFormat": [filled]}
+
+
+# -- places ----------------------------------------------------------------------------------------
+
+
+def write_places(points: Sequence[SimulatedPoint], unit: str) -> Json:
+    rows = [write_place(point, unit) for point in points]
+    response = {"ResponseStatusCode": "1", "ResponseStatusDescription": "Success"}
+    return {
+        "Response": response,
+        "SearchResults": {"DropLocation": rows},
+        "AllowAllConfidenceLevels": "False",
+    }
+
+
+def write_place(point: SimulatedPoint, unit: str) -> Json:
+    kinds = CATALOGUE.table("place_kinds")
+    code, kind = kinds["access_point" if point.pick_up else point.kind.value]
+    hours = {day: (opens, closes) for day, opens, closes in point.hours}
+    days = [{"Day": str(at), **write_day(hours.get(name))} for at, name in enumerate(WEEK, 1)]
+    return {
+        "LocationID": str(int(point.id[1:]) % 1_000_000),
+        "OriginOrDestination": "01",
+        "IVR": {"PhraseID": "0"},
+        "Geocode": {"Latitude": str(point.latitude), "Longitude": str(point.longitude)},
+        "AddressKeyFormat": {
+            "ConsigneeName": point.name.upper(),
+            "AddressLine": point.street.upper(),
+            "PoliticalDivision2": point.city.upper(),
+            "PoliticalDivision1": point.state,
+            "PostcodePrimaryLow": point.postal_code,
+            "CountryCode": point.country,
+        },
+        "PhoneNumber": [point.phone],
+        "LocationAttribute": [
+            {
+                "OptionType": {"Code": "01", "Description": "Location"},
+                "OptionCode": [{"Code": code, "Description": kind}],
+            }
+        ],
+        "Distance": {"Value": str(point.distance_in(unit)), "UnitOfMeasurement": {"Code": unit}},
+        "Timezone": "UTC",
+        "OperatingHours": {"StandardHours": [{"HoursType": "10", "DayOfWeek": days}]},
+        **(write_access_point(point) if point.pick_up else {}),
+    }
+
+
+def write_access_point(point: SimulatedPoint) -> Json:
+    offers = {"006": "Drop Off", "005": "Pickup"}
+    return {
+        "ServiceOfferingList": {
+            "ServiceOffering": [{"Code": code, "Description": text} for code, text in offers.items()]
+        },
+        "AccessPointInformation": {
+            "PublicAccessPointID": point.id,
+            "AccessPointStatus": {"Code": "01", "Description": "Active-available"},
+        },
+    }
+
+
+def write_day(hours: tuple[str, str] | None) -> Json:
+    """The hours of a day, without a colon."""
+    if hours is None:
+        return {"ClosedIndicator": ""}
+    opens, closes = (text.replace(":", "") for text in hours)
+    if (opens, closes) == ("0000", "2359"):
+        return {"Open24HoursIndicator": "True"}
+    return {"OpenHours": [opens], "CloseHours": [closes]}

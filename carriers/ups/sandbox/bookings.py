@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.limits import MeasuredParcel
-from shipcli.carrier.simulation.bookings import Booking, measure_parcel
+from shipcli.carrier.simulation.bookings import Booking, Party, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
@@ -37,7 +38,7 @@ def read_booking(body: Json) -> Booking:
     return Booking(
         shipper=read_party(shipment["Shipper"], PARTY),
         sender=read_party(shipment["ShipFrom"], PARTY),
-        recipient=read_party(shipment["ShipTo"], PARTY),
+        recipient=read_recipient(shipment),
         weights=tuple(_kilograms(package["PackageWeight"]) for package in packages),
         parcels=tuple(map(_measure, packages)),
         service=str(get_path(shipment, "Service/Code")),
@@ -51,6 +52,15 @@ def read_booking(body: Json) -> Booking:
         ship_date=date.fromisoformat(day) if day else None,
         billing=_billing(shipment),
     )
+
+
+def read_recipient(shipment: Json) -> Party:
+    """Who gets the shipment, at the access point where it is held."""
+    recipient, place = read_party(shipment["ShipTo"], PARTY), shipment.get("AlternateDeliveryAddress")
+    if not place:
+        return recipient
+    point = read_party(place, PARTY)
+    return replace(point, name=recipient.name, company=point.name, phone=recipient.phone)
 
 
 def _measure(package: Json) -> MeasuredParcel:

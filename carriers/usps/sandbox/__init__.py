@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.address_register import find_place
-from shipcli.carrier.simulation.bookings import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.points import announce_hold, to_kilometres
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
@@ -24,6 +25,7 @@ CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN, ADDRESS = (
     CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label", "address")
 )
+OFFICES = CATALOGUE.rules("locations")
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
 
@@ -40,6 +42,7 @@ class UspsSimulator(Simulator):
     auth_scheme = "bearer"
     open_paths = ("/oauth2/v3/token",)
     token_life_s = 28799
+    example_point = "1437366"
     refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
@@ -121,10 +124,29 @@ class UspsSimulator(Simulator):
         if again := self.backend.find_by_key(key):
             return self.reprint_label(again[0], body["imageInfo"]["imageType"])
         booking = answers.read_bought(body, key)
+        if facility := body["toAddress"].get("facilityId"):
+            booking = announce_hold(booking, self.require_point(facility))
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
         sale = self.backend.buy(booking, body=plain_json.dumps(body))
         return papers.write_answer(sale, body)
+
+    @route("GET", "/locations/v3/post-office-locations")
+    def find_offices(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        self.enforce(OFFICES, query)
+        place = Party(country="US", postal_code=query.get("ZIPCode", ""), city=query.get("city", ""),
+                      state=query.get("state", ""))  # fmt: skip
+        points = self.points.list_near(
+            place,
+            most=int(query.get("limit", 20)),
+            radius_km=to_kilometres(query.get("radius", 20), "MI"),
+            picks=query.get("pickupService") == answers.HELD,
+        )
+        return self.json({"locations": [answers.write_office(point) for point in points]})
+
+    def make_point_id(self, number: int) -> str:
+        return f"{1_000_000 + number % 9_000_000}"
 
     @route("POST", "/labels/v3/return-label")
     def return_label(self, request: Request, path: dict[str, str]) -> Reply:

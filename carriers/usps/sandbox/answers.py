@@ -10,6 +10,7 @@ from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.address_register import RegisteredPlace
 from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
+from shipcli.carrier.simulation.points import SimulatedPoint
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
@@ -18,6 +19,7 @@ from shipcli.models.basics.units import convert_weight
 from .products import FLAT_RATES, Product, bill_pounds, list_fees, read_sides
 
 CATALOGUE = load_catalogue(__file__)
+HELD = "HOLD_FOR_PICKUP"
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 CORRECTIONS = {"unit_missing": "32", "ambiguous": "22"}
 # The price list is what an account pays; at a counter it is a quarter more.
@@ -171,3 +173,33 @@ def write_checked(place: RegisteredPlace, firm: str | None) -> Json:
     matches = [{"code": "31", "text": "Single Response - exact match"}] if place.kind == "exact" else []
     answer = {"address": address, "additionalInfo": facts, "corrections": rows, "matches": matches}
     return {**({"firm": firm} if firm else {}), **dict(drop_empty(answer))}
+
+
+# -- post offices ----------------------------------------------------------------------------------
+
+
+def write_office(point: SimulatedPoint) -> Json:
+    """Shapes: hours belong to a service of the office."""
+    hours = [
+        {
+            "dayOfWeek": day,
+            "times": [{"openTime": opens.replace(":", ""), "closeTime": closes.replace(":", "")}],
+        }
+        for day, opens, closes in point.hours
+    ]
+    services = ["PO_BOX", *([HELD] if point.pick_up else [])]
+    return {
+        "facilityName": f"{point.name} Post Office",
+        "facilityID": point.id,
+        "postOfficeType": CATALOGUE.table("office_kinds")[point.kind.value],
+        "facilityAddress": {
+            "streetAddress": point.street,
+            "city": point.city,
+            "state": point.state or "NY",
+            "ZIPCode": point.postal_code,
+        },
+        "geoCoordinates": {"latitude": point.latitude, "longitude": point.longitude},
+        "distance": point.distance_in("MI"),
+        "phoneNumbers": {"phone": f"212{point.phone}"},
+        "services": [{"service": name, "hours": hours} for name in services],
+    }

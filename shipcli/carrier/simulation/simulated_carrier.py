@@ -30,6 +30,7 @@ PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
     "unknown_pickup": ("unknown_pickup", "There is no such collection", 404),
     "bad_day": ("bad_day", "Nothing is collected on that day", 400),
     "unknown_number": ("unknown_number", "There is no such number", 404),
+    "unknown_point": ("unknown_point", "There is no such place to hold a parcel: {}", 400),
     "invalid": ("invalid", "The request is not valid", 400),
 }
 

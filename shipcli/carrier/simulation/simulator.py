@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.carrier.simulation.bookings import LABEL, MANIFEST, PICKUP, Booking, Refusal, Surcharge
 from shipcli.carrier.simulation.ledger import Ledger, StorageHost
+from shipcli.carrier.simulation.points import PointDirectory, SimulatedPoint
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
@@ -111,6 +112,7 @@ class Simulator(SimulatedCarrier):
     open_paths: ClassVar[tuple[str, ...]] = ()  # paths of the log-in itself
     token_life_s: ClassVar[int] = 3600
     request: Request  # the one being answered: answers are named after it, or have its form
+    example_point: ClassVar[str] = ""  # the id of a place that is known before anybody looked for it
     storage: ClassVar[str] = ""  # the address, outside its API, of files that are handed out as links
     _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
 
@@ -125,6 +127,7 @@ class Simulator(SimulatedCarrier):
         self._passed: Request | None = None  # the last request that keeps what is published
         self.backend = SimulatorBackend(self)
         self.files = StorageHost(ledger, self.slug, self.storage)
+        self.points = PointDirectory(ledger, self.slug, self.make_point_id, self.example_point)
 
     # -- answering -----------------------------------------------------------------------------
 
@@ -177,6 +180,17 @@ class Simulator(SimulatedCarrier):
         if schema and self._passed is not self.request:
             yield from schema.problems(self.request)
             self._passed = self.request
+
+    def make_point_id(self, number: int) -> str:
+        """Return the id of a place where parcels are handed in or fetched, from a large number."""
+        raise NotImplementedError(self.slug)
+
+    def require_point(self, id: str) -> SimulatedPoint:
+        """Errors: Refusal `unknown_point` for a place that is not known, or hands out no parcels."""
+        point = self.points.find(id)
+        if point is None or not point.pick_up:
+            raise self.refusal("unknown_point", id)
+        return point
 
     def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
         """Return the document of a request as `convert_to_plain` does.

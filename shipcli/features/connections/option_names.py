@@ -9,6 +9,7 @@ from shipcli.carrier import registry
 from shipcli.carrier.customs_names import list_customs_names, list_unified_names
 from shipcli.carrier.duties import choose_payer
 from shipcli.carrier.index import list_names_of_options
+from shipcli.carrier.request_options import HOLD, HOLD_ID, read_place_id
 from shipcli.models import Customs, Invalid, Message, Rate, Shipment, find_nearest
 from shipcli.models.basics.areas import crosses_customs
 
@@ -42,6 +43,7 @@ def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     """Return the options with a value that are not sent to a carrier, as it has no such option."""
     names = {*OWN, *list_names_of_options(kind)}
     names |= {"paperless_trade"} if "paperless" in kind.capabilities() else set()
+    names |= {HOLD} if kind.options.get(HOLD_ID) and read_place_id(options.get(HOLD)) else set()
     return [name for name, value in options.items() if value not in (None, False, "") and name not in names]
 
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from shipcli.models.basics.places import find_state_code
+from shipcli.models.basics.reference import list_states
 
 _CANADIAN = re.compile(r"(?:[A-Z][0-9]){3}")
 _ZIP = 5
@@ -85,3 +86,13 @@ def _is_of(postal_code: str, area: dict[str, str]) -> bool:
         return False
     matchers = rules.postal_code_matchers
     return bool(matchers) and all(matcher.match(postal_code) for matcher in matchers)
+
+
+@lru_cache(maxsize=1024)
+def find_state_of(postal_code: str, country: str) -> str | None:
+    """The state of a postal code, where the postal codes of a country tell it."""
+    states = list_states().get(country, {})
+    return next(
+        (state for state in states if _is_of(postal_code, {"country_code": country, "country_area": state})),
+        None,
+    )

@@ -126,6 +126,7 @@ CREDENTIALS: Mapping[str, str] = {
     "principal": "User name of the carrier's API.",
     "credential": "Password of the carrier's API.",
     "secret_key": "Secret part of the key for rates and labels.",
+    "service_point_key": "Key of the service point locator, which DHL gives to an account that asks for it.",
     "track_api_key": "Key of the tracking API, which has one of its own.",
     "track_secret_key": "Secret part of the key of the tracking API.",
     "meter_number": "Number of your meter.",

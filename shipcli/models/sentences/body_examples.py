@@ -225,6 +225,7 @@ PATHS: dict[str, dict[str, str]] = {
     "dropFromPickup": {"id": number_id("pck_", 3)},
     "exportRows": {"what": "shipments"},
     "readReport": {"name": "day"},
+    "findLocations": {"country_code": "US", "postal_code": "10001"},
     "listNumbers": {"shop": "my-shop"},
     "retrieveMail": {"id": number_id("mail_", 1)},
     "retrieveRule": {"id": number_id("rul_", 1)},

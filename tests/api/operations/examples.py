@@ -73,9 +73,10 @@ def fill_path(row: Operation) -> str:
 
 
 def fill_query(row: Operation) -> str:
-    """The query that is required, with the reference's values."""
-    required = [parameter.name for parameter in row.query if parameter.required]
-    return urlencode({name: find_path_example(row.name, row.path, name) for name in required})
+    """The query that is required, and what else the reference has values for."""
+    values = {one.name: find_path_example(row.name, row.path, one.name) for one in row.query}
+    required = {one.name for one in row.query if one.required}
+    return urlencode({name: value for name, value in values.items() if value or name in required})
 
 
 def fill_body(row: Operation, tokens: Mapping[str, str]) -> bytes:

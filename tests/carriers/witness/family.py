@@ -82,10 +82,26 @@ def list_requests(bench: Bench, verb: str, random: Random) -> Iterator[Model]:
         return
     usual = ERRANDS[verb](bench)
     yield usual
+    if verb == "find_locations":
+        yield from list_searches(usual)
     if verb in ("schedule_pickup", "update_pickup", "validate_address"):
         for one in variations:
             changed = attempt(change_collection, usual, one)
             yield from [changed] if changed else []
+
+
+def list_searches(usual: Model) -> Iterator[Model]:
+    """Searches near odd addresses, for one purpose, within a distance."""
+    place = usual.model_dump()["address"]
+    changes: Sequence[Mapping[str, Any]] = (
+        {"purpose": "drop_off"}, {"purpose": "pick_up", "radius_km": "7.5"}, {"limit": 3, "radius_km": "400"},
+    )  # fmt: skip
+    yield from (type(usual).model_validate({"address": place, **one}) for one in changes)
+    bare = {"country_code": place["country_code"], "postal_code": place["postal_code"]}
+    yield type(usual).model_validate({"address": bare})
+    for one in PEOPLE[1:]:
+        if one.get("country_code", "") is not None:
+            yield type(usual).model_validate({"address": {**place, **one}})
 
 
 def attempt(make: Callable[..., Model], *arguments: Any) -> Model | None:

@@ -14,8 +14,11 @@ WIDTHS_AS_LEAST: Mapping[str, Collection[str]] = {
     "ups": ("Code", "MonetaryValue", "Weight", "PreDepartureITNNumber", "ExemptionLegend")
 }
 # A date of 4 characters beside its form "yyyyMMdd" and the example "20221214": its width is no width at all.
-# Source: Pickup API as published in November 2026, PickupDateInfo; read on 2026-11-27.
-NO_WIDTHS: Mapping[str, Collection[str]] = {"ups": ("PickupDate",)}
+# The only value of an action, "Locator", is not of the 13 characters that it has to have; the codes of the
+# notices from access points, "012" and "013", are not of the one that a code of a notice has.
+# Source: Pickup API as published in November 2026, PickupDateInfo; Locator API, LocatorRequest_Request;
+# Shipping API, ShipmentServiceOptions_Notification; read on 2026-11-27.
+NO_WIDTHS: Mapping[str, Collection[str]] = {"ups": ("PickupDate", "RequestAction", "NotificationCode")}
 LENGTHS = frozenset({"minLength", "maxLength"})
 
 
