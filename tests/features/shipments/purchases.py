@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.intent_actions import CarrierAction
 from shipcli.features.connections.intent_states import VOID
@@ -153,3 +154,26 @@ def buy_cheapest(
     criteria = RateCriteria(rule="cheapest", budget=budget)
     prompter = Prompter(lambda offered: offered.rates[0], agree, again=True)
     return ship_new(LocalGateway(app), data or draft(carrier_ids=[carrier]), criteria, prompter, key)
+
+
+class Sold(NamedTuple):
+    """What the carrier would bill: its number, and the name under which its purchase goes."""
+
+    number: str
+    identifier: str
+
+
+def list_sold(app: App) -> list[Sold]:
+    records = [record for *_, record in app.ledger.everything("label") if not record["voided_at"]]
+    return [Sold(str(record["number"]), str(record["identifier"])) for record in records]
+
+
+def make_selling(app: App) -> Callable[[Request], bool]:
+    """Chooses the answers of the calls that sold something."""
+    counts = [len(list_sold(app))]
+
+    def sells(request: Request) -> bool:
+        counts.append(len(list_sold(app)))
+        return counts[-1] > counts[-2]
+
+    return sells

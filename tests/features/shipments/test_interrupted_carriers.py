@@ -5,13 +5,9 @@ What a carrier can be asked for by our own key is found; what it can't is for a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.carrier.wire.calls import Request
 from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
@@ -20,7 +16,7 @@ from tests.additions import CARRIERS
 from tests.carriers.bench import address, customs, lane, parcel
 from tests.features.conftest import resolve
 from tests.features.losing import losing
-from tests.features.shipments.purchases import Killed, buy, dead, killed
+from tests.features.shipments.purchases import Killed, buy, dead, killed, list_sold, make_selling
 
 ASKED = [slug for slug in sorted(CARRIERS) if registry.get(slug).can("recover")]
 SILENT = [slug for slug in sorted(CARRIERS) if slug not in ASKED]
@@ -39,29 +35,6 @@ def rate(app: App, slug: str, boxes: int = 1) -> Shipment:
         "carrier_ids": [slug],
     }
     return shipments.create_shipment(app, ShipmentData.model_validate(body))
-
-
-class Sold(NamedTuple):
-    """What the carrier would bill: its number, and the name under which its purchase goes."""
-
-    number: str
-    identifier: str
-
-
-def list_sold(app: App) -> list[Sold]:
-    records = [record for *_, record in app.ledger.everything("label") if not record["voided_at"]]
-    return [Sold(str(record["number"]), str(record["identifier"])) for record in records]
-
-
-def make_selling(app: App) -> Callable[[Request], bool]:
-    """Chooses the answers of the calls that sold something."""
-    counts = [len(list_sold(app))]
-
-    def sells(request: Request) -> bool:
-        counts.append(len(list_sold(app)))
-        return counts[-1] > counts[-2]
-
-    return sells
 
 
 def lose_answer(app: App, slug: str) -> Shipment:
