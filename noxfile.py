@@ -198,8 +198,8 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill workers, servers and PostgreSQL, cut connections, promote standbys, fifty times each, while several
-    machines buy and tell of it; `-- --tries 3 --fault worker cut` tries less.
+    """Kill workers, servers and PostgreSQL, cut connections, promote standbys, fifty times each, while
+    several machines buy and tell of it; `-- --tries 3 --fault worker cut` tries less.
     """
     session.run("python", "-m", "tests.engines", "crash", "--tries", "50", *session.posargs, external=True)
 
