@@ -32,6 +32,7 @@ CREDENTIALS: Mapping[str, frozenset[str]] = {
 # What carriers can be asked since: verbs that the contract does not have of them.
 CAPABILITIES: Mapping[str, frozenset[str]] = {
     "dhl_parcel_de": frozenset({"pickup"}),
+    "fedex": frozenset({"manifest"}),
     "ups": frozenset({"pickup"}),
 }
 

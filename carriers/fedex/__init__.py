@@ -34,6 +34,8 @@ from shipcli.models import (
     Label,
     Location,
     LocationRequest,
+    ManifestDetails,
+    ManifestRequest,
     Message,
     PickupCancelRequest,
     PickupDetails,
@@ -48,10 +50,10 @@ from shipcli.models import (
     UploadedDocument,
 )
 
-from . import addresses, documents, locations, pickups, rates, shipments, tracking
+from . import addresses, documents, locations, manifests, pickups, rates, shipments, tracking
 from .parts import CATALOGUE, Consignment, Request
 
-ACCESS, TRACK = "access", "track"
+ACCESS, TRACK, END_OF_DAY = "access", "track", "/ship/v1/endofday/"
 # A token is renewed half an hour before FedEx would refuse it.
 MARGIN = timedelta(minutes=30)
 LabelName = Literal[
@@ -107,6 +109,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
     done_before = (
         DoneBefore(verb="void", text="already in a deleted state|already been cancell?ed"),
         DoneBefore(verb="cancel_pickup", text="already (?:been )?cancell?ed"),
+        DoneBefore(verb="manifest", text="(?i)no (?:ground )?(?:shipments?|packages?|data).* close"),
     )
     number_forms = FEDEX
     numbers_per_call = 30
@@ -220,6 +223,24 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         body = pickups.write_cancellation(self.account.account_number, request)
         reply = yield from self.ask("PUT", "/pickup/v1/pickups/cancel", json=body)
         return Confirmation(success=pickups.read_cancellation(reply.json), operation="Cancel Pickup")
+
+    def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
+        """Close the Ground parcels; what FedEx Express carries is on no form of FedEx.
+
+        Where nothing is left to close, the form on which the first of them is is printed again.
+        """
+        numbers, account = manifests.list_ground(request), self.account.account_number
+        if not numbers:
+            return ManifestDetails()
+        day = (self.options_of(request).ship_date() or self.today_at(request.address)).isoformat()
+        try:
+            reply = yield from self.ask("PUT", END_OF_DAY, json=manifests.write_close(account, day))
+        except CarrierError as error:
+            if not self.says_done_before("manifest", error.messages):
+                raise
+            body = manifests.write_reprint(account, day, numbers[0])
+            reply = yield from self.ask("POST", END_OF_DAY, json=body, repeatable=True)
+        return manifests.read_close(reply.json)
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         """Those that are taken are told, though others may be refused."""

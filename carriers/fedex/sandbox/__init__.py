@@ -8,7 +8,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.bookings import Booking
 from shipcli.carrier.simulation.points import hold_booking, to_kilometres
 from shipcli.carrier.simulation.rules import Rules
-from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.simulator import LABEL, Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_fedex_check_digit
@@ -20,9 +20,10 @@ CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 COLLECTED, CALLED_OFF = CATALOGUE.rules("pickup"), CATALOGUE.rules("cancel_pickup")
 UPLOADED, LOCATED = CATALOGUE.rules("documents"), CATALOGUE.rules("locations")
-CHECKED = CATALOGUE.rules("address")
+CHECKED, CLOSED = CATALOGUE.rules("address"), CATALOGUE.rules("close")
 HELD_AT = "requestedShipment/shipmentSpecialServices/holdAtLocationDetail/locationId"
 LETTERS, MOST_PLACES = string.ascii_uppercase, 25
+GROUND = frozenset(CATALOGUE.table("ground_services").values())
 DOCUMENT = "document"
 
 
@@ -156,6 +157,33 @@ class FedexSimulator(Simulator):
             raise Refusal("SPOD.NOTAVAILABLE", f"There is no proof of delivery of {number}.")
         output = {"documentFormat": "PNG", "documents": [papers.signature(number)]}
         return self.json({"transactionId": answers.TRANSACTION, "output": output})
+
+    @route("PUT", "/ship/v1/endofday")
+    def close(self, request: Request, path: dict[str, str]) -> Reply:
+        """All Ground parcels of the day that are open."""
+        self.checked(request, CLOSED)
+        open_labels = [
+            label
+            for label in self.ledger.find(self.slug, LABEL, manifested_at=None, voided_at=None)
+            if label.get("service") in GROUND
+        ]
+        if not open_labels:
+            raise Refusal("GROUND.SHIPMENTS.NOTFOUND", "There are no ground shipments to close.")
+        identifiers = dict.fromkeys(str(label["identifier"]) for label in open_labels)
+        number, labels = self.backend.manifest(list(identifiers))
+        return self.json(answers.write_closed(papers.draw_close(number, labels)))
+
+    @route("POST", "/ship/v1/endofday")
+    def reprint(self, request: Request, path: dict[str, str]) -> Reply:
+        number = str(self.checked(request, CLOSED).get("trackingNumber"))
+        label = self.find_sold(number)
+        if label is None or not label["manifested_at"]:
+            raise Refusal("TRACKINGNUMBER.NOTFOUND", f"{number} was in no close.")
+        labels = self.ledger.find(self.slug, LABEL, manifest=label["manifest"])
+        return self.json(answers.write_closed(papers.draw_close(str(label["manifest"]), labels)))
+
+    def make_form_number(self, serial: int) -> str:
+        return f"GC{serial:08d}"
 
     @route("POST", "/pickup/v1/pickups")
     def collect(self, request: Request, path: dict[str, str]) -> Reply:

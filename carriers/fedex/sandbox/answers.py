@@ -164,6 +164,15 @@ def _local(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="seconds")
 
 
+# -- the end of the day ----------------------------------------------------------------------------
+
+
+def write_closed(form: str) -> Json:
+    parts = [{"documentPartSequenceNumber": 1, "image": form}]
+    document = {"type": "MANIFEST", "copiesToPrint": 1, "parts": parts}
+    return {"transactionId": TRANSACTION, "output": {"closeDocuments": [document]}}
+
+
 # -- addresses -------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.bookings import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.drawing import Block, draw_form
 
 CATALOGUE = load_catalogue(__file__)
 ASTRA, ASTRA_HEAD = "1001", 22  # the long barcode: 22 digits, then the number
@@ -62,3 +66,20 @@ def signature(number: str) -> str:
     block = Block("DELIVERED TO", ("S. AMPLE", "Front door"))
     spec = LabelSpec("FedEx", "PROOF OF DELIVERY", block, block, number, sample=True)
     return encode_file(draw_label(spec, "PNG"))
+
+
+def draw_close(number: str, labels: Sequence[Mapping[str, Any]]) -> str:
+    """The manifest of a close, in base64."""
+    rows = [
+        (
+            str(label["number"]),
+            str(label["service"]),
+            f"{label['destination']} {label['recipient_postal_code']}",
+        )
+        for label in labels
+    ]
+    details = (("Form", number), ("Pieces", str(len(rows))))
+    columns = ("Tracking number", "Service", "Destination")
+    shipper = Block("Shipper", ("Account of FedEx Ground",))
+    form = draw_form("FedEx Ground manifest", rows, columns=columns, address=shipper, details=details)
+    return encode_file(form)

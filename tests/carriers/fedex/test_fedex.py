@@ -15,7 +15,7 @@ from shipcli.drawing import count_pages, find_label_kind
 from shipcli.models import Payment, PickupUpdateRequest, RateRequest
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
-from tests.carriers.errands import ERRANDS, run_errand
+from tests.carriers.errands import ERRANDS, end_of_day, run_errand
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap, refuse
 
@@ -176,3 +176,18 @@ def test_numbers_of_orders_and_departments_are_references_of_each_parcel(bench: 
     shared = {"P_O_NUMBER": "PO-7", "DEPARTMENT_NUMBER": "D4", "RMA_ASSOCIATION": "R9"}
     assert read == [{"CUSTOMER_REFERENCE": "Box 1", **shared}, {"CUSTOMER_REFERENCE": "Order 5", **shared}]
     assert "options.fedex_rma_number" in said(bench.buy(options={"fedex_rma_number": "R" * 21}))
+
+
+def test_ground_parcels_are_closed_and_express_ones_are_on_no_form_of_fedex() -> None:
+    bench = Bench(Fedex)
+    ground, express = (str(bench.bought(service=name).shipment_identifier)
+                       for name in ("fedex_ground", "fedex_priority_overnight"))  # fmt: skip
+    tap = Tap(bench)
+    assert bench.ask("manifest", end_of_day(bench, express)).result.doc == {}
+    assert tap.sent == []
+    first = bench.ask("manifest", end_of_day(bench, ground, express)).result
+    again = bench.ask("manifest", end_of_day(bench, ground)).result
+    bench.close()
+    assert [request.method for request in tap.sent] == ["PUT", "PUT", "POST"]
+    assert first.doc["manifest"]
+    assert again.doc["manifest"]

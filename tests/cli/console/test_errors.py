@@ -231,7 +231,7 @@ def test_a_damaged_store_is_a_clear_error(cli: Cli, home: Path) -> None:
         ("quote 02134", 6, "--weight (parcels): is required"),
         ("ship --to-name A --weight 2lb --cheapest -y", 6, "--to-city (recipient.city): is required"),
         ("addresses create --country Canad", 6, "--country (country_code): 'CANAD' is not known; did you"),
-        ("pickups schedule ups today 14-17 -y", 6, "error: ups takes no pickups through shipcli; these do: "),
+        ("pickups schedule bpost today 14-17 -y", 6, "error: bpost takes no pickups through shipcli; "),
         ("pickups schedule upss today 14-17 -y", 3, "Did you mean ups?"),
         ("parcels create", 6, "error: --weight: is required [validation]\n"),
         ("trackers add 1Z1", 2, "--carrier: is required"),

@@ -283,7 +283,7 @@ def test_a_cancelled_pickup_frees_its_shipments(sandbox: Cli, buy: Buy) -> None:
     ("carrier", "code", "said"),
     [
         ("usps", 6, "waits for a pickup"),
-        ("ups", 6, "error: ups takes no pickups through shipcli; these do: canadapost"),
+        ("bpost", 6, "error: bpost takes no pickups through shipcli; these do: canadapost"),
     ],
 )
 def test_what_cannot_be_booked_says_why(sandbox: Cli, carrier: str, code: int, said: str) -> None:
