@@ -47,14 +47,17 @@ def measure_races(place: MeasuredPlace, processes: int, times: int) -> dict[str,
 
 
 def measure_scale(place: MeasuredPlace, processes: int, times: int) -> dict[str, float]:
-    """Shipments a second with one process, and with several."""
-    alone = times / max(run_all(work.add_shipments, place, 1, times))
-    together = processes * times / max(run_all(work.add_shipments, place, processes, times))
-    return {
-        "1 process, a second": alone,
-        f"{processes} processes, a second": together,
-        "ratio": together / alone,
-    }
+    """Shipments a second with one process, and with several; then with transactions that wait within."""
+    figures: dict[str, float] = {}
+    for name, run in (("", work.add_shipments), (", 20 ms away", work.add_shipments_far)):
+        alone = times / max(run_all(run, place, 1, times))
+        together = processes * times / max(run_all(run, place, processes, times))
+        figures |= {
+            f"1 process{name}, a second": alone,
+            f"{processes} processes{name}, a second": together,
+            f"ratio{name}": together / alone,
+        }
+    return figures
 
 
 def can_be_apart() -> bool:

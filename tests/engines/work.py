@@ -16,6 +16,7 @@ from shipcli.models.basics.errors import Conflict
 from shipcli.store.errors import CommitUnknown, StoreBusy
 from shipcli.store.store import Store
 
+AWAY_S = 0.02
 KEPT = ("shp_a", "shp_b", "shp_c")
 
 
@@ -68,11 +69,21 @@ def change_shipments(home: str, environ: dict[str, str], times: int) -> int:
 
 def add_shipments(home: str, environ: dict[str, str], times: int) -> float:
     """Add shipments; the seconds that took."""
+    return _add(home, environ, times, 0.0)
+
+
+def add_shipments_far(home: str, environ: dict[str, str], times: int) -> float:
+    """The same with a transaction that waits within, as for a disk or a server far away."""
+    return _add(home, environ, times, AWAY_S)
+
+
+def _add(home: str, environ: dict[str, str], times: int, away_s: float) -> float:
     with closing(open_measured(home, environ)) as app:
         began = time.monotonic()
         for _ in range(times):
             with app.store.transaction(locks=()) as tx:
                 tx.put("shipment", write_shipment(app.store.new_id("shp_")))
+                time.sleep(away_s)
         return time.monotonic() - began
 
 
