@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 from urllib.parse import quote
 
 from pydantic import SecretStr
@@ -76,7 +75,7 @@ class Shipengine(Carrier[ShipengineAccount, ShipengineConfig]):
     integration_status = "beta"
     hub, trackable = True, False
     values_each = needs_weight = True
-    hosts: ClassVar[Mapping[bool, str]] = {True: HOST, False: HOST}
+    hosts = {True: HOST, False: HOST}
     Credentials, Config = ShipengineAccount, ShipengineConfig
     catalogue = CATALOGUE
     bills = ANYBODY
@@ -87,7 +86,7 @@ class Shipengine(Carrier[ShipengineAccount, ShipengineConfig]):
         DoneBefore(verb="cancel_pickup", text=r"(?i)already\b.*\bcancel"),
         DoneBefore(verb="manifest", text=r"(?i)already\b.*\bmanifest"),
     )
-    sample_account: ClassVar[Mapping[str, object]] = {"api_key": "TEST_sandbox"}
+    sample_account = {"api_key": "TEST_sandbox"}
 
     # -- what the driver asks ------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ class Teleship(Carrier[TeleshipAccount, TeleshipConfig]):
     sample_account = {
         "client_id": "sandbox",
         "client_secret": "sandbox-secret",
-        "account_country_code": "GB",
+        "account_country_code": None,
     }
 
     # -- what the driver asks ------------------------------------------------------------------

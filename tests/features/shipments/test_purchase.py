@@ -29,11 +29,14 @@ from tests.features.conftest import live_labels, perform_keyed, resolve
 from tests.features.shipments.purchases import interrupted, locked_ledger
 
 
-@pytest.mark.parametrize("where", ["conclude", "store_bought"])
+@pytest.mark.parametrize(
+    ("where", "slug"),
+    [("conclude", "generic"), ("store_bought", "generic"), ("conclude", "shipengine")],
+)
 def test_a_killed_purchase_is_recovered_where_the_carrier_remembers(
-    app: App, monkeypatch: pytest.MonkeyPatch, where: str
+    app: App, monkeypatch: pytest.MonkeyPatch, where: str, slug: str
 ) -> None:
-    shipment_id = interrupted(app, monkeypatch, where, "generic")
+    shipment_id = interrupted(app, monkeypatch, where, slug)
     assert purchase.settle_open(app) == [shipment_id]
     found = shipments.get_shipment(app, shipment_id)
     assert found.status == "purchased"
