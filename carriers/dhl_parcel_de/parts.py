@@ -130,6 +130,7 @@ PO_BOX = DropPointForm(
     "a PO box",
     re.compile(r"Postfach\s*(?:Nr\.?\s*)?(?P<number>\d[\d ]{1,11})", re.IGNORECASE),
 )
+NAMED_POINT = "dhl_parcel_de_hold_location_id"  # PACKSTATION-118, as places are found
 POST_NUMBER_OPTION = "dhl_parcel_de_post_number"
 POST_NUMBER = re.compile(r"(?:Post\W{0,2}(?:nummer|number|nr|no)\W{0,2})?(\d{6,10})", re.IGNORECASE)
 
@@ -169,6 +170,12 @@ def find_drop_point(address: Address, options: RequestOptions) -> tuple[DropPoin
             raise Invalid(f"options.{form.option}", "is for recipients in Germany")
         if number is not None:
             return form, int(number)
+    named = (options.text(NAMED_POINT) or "").replace("-", " ")
+    if named and address.country_code != HOME:
+        raise Invalid(f"options.{NAMED_POINT}", "is for recipients in Germany")
+    for form in (LOCKER, BRANCH):
+        if match := form.pattern.fullmatch(named):
+            return form, int(match["number"])
     for form in (LOCKER, BRANCH, PO_BOX) if address.country_code == HOME else ():
         for line in list_lines(address):
             if match := form.pattern.match(line):

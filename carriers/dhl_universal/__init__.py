@@ -1,4 +1,4 @@
-"""DHL Universal: tracking for every DHL division."""
+"""DHL Universal: tracking for every DHL division, and where they take parcels in and hand them out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token
-from shipcli.models import Message, Tracking, TrackingRequest
+from shipcli.models import Location, LocationRequest, Message, Tracking, TrackingRequest
 
 from . import wire
 
-HOST = "https://api-eu.dhl.com"
+HOST, PLACES = "https://api-eu.dhl.com", "places"
 
 
 class DhlUniversalAccount(Credentials):
@@ -27,6 +27,7 @@ class DhlUniversal(Carrier[DhlUniversalAccount, CarrierConfig]):
     slug = "dhl_universal"
     name = "DHL Universal"
     hosts = {True: HOST, False: HOST}
+    other_hosts = {PLACES: {True: "https://api.dhl.com", False: "https://api.dhl.com"}}
     Credentials, Config = DhlUniversalAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     tracking_link = (
@@ -44,7 +45,13 @@ class DhlUniversal(Carrier[DhlUniversalAccount, CarrierConfig]):
         return wire.read_problem(reply.json)
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or "shipments" not in reply.json
+        return reply.status >= 400 or not reply.json.keys() & {"shipments", "locations"}
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         return wire.track(request.tracking_numbers, self.account.language, self.link)
+
+    def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        """Source: Location Finder - Unified API, find-by-address."""
+        query, path = wire.write_search(request), "/location-finder/v1/find-by-address"
+        reply = yield from self.ask("GET", path, query=query, host=PLACES)
+        return wire.read_locations(reply.json)

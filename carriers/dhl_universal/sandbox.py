@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.simulation.bookings import Party
+from shipcli.carrier.simulation.points import SimulatedPoint
 from shipcli.carrier.simulation.simulator import LABEL, Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 DIVISIONS = ("dhl_express", "dhl_parcel_de", "dhl_poland", "dpdhl")
 PATH, LANGUAGES = "/track/shipments", {"en", "de"}
+METRES, HOME = 1000, "DE"  # metres in a kilometre
 
 
 class DhlUniversalSandbox(Simulator):
@@ -28,6 +32,23 @@ class DhlUniversalSandbox(Simulator):
         body = {"title": refusal.code, "detail": refusal.text, "status": refusal.status, "instance": PATH}
         return self.json(body, refusal.status)
 
+    @route("GET", "/location-finder/v1/find-by-address")
+    def places(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        if not query.get("countryCode") or not (query.get("postalCode") or query.get("addressLocality")):
+            raise Refusal("Bad request", "A country, and a postal code or a city are needed.")
+        place = Party(
+            country=query["countryCode"],
+            postal_code=query.get("postalCode", ""),
+            city=query.get("addressLocality", ""),
+        )
+        radius = Decimal(query.get("radius", "500")) / METRES
+        points = self.points.list_near(place, most=int(query.get("limit", "15")), radius_km=radius)
+        return self.json({"locations": [write_place(point) for point in points]})
+
+    def make_point_id(self, number: int) -> str:
+        return str(400 + number % 600)
+
     @route("GET", PATH)
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:
         number = request.query.get("trackingNumber", "")
@@ -40,6 +61,42 @@ class DhlUniversalSandbox(Simulator):
     def _label(self, number: str) -> Mapping[str, Any]:
         labels = (self.ledger.get(division, LABEL, number) for division in DIVISIONS)
         return next((label for label in labels if label), {})
+
+
+def write_place(point: SimulatedPoint) -> dict[str, Any]:
+    kind, keyword = CATALOGUE.table("point_kinds")[point.kind.value]
+    network = "parcel" if point.country == HOME else "express"  # whose places have no numbers for labels
+    services = [f"{network}:drop-off", *([f"{network}:pick-up"] if point.pick_up else [])]
+    named = {"keyword": keyword, "keywordId": point.id} if point.country == HOME else {}
+    address = {
+        "countryCode": point.country,
+        "postalCode": point.postal_code,
+        "addressLocality": point.city,
+        "streetAddress": point.street,
+    }
+    return {
+        "url": f"/locations/8003-{point.id}",
+        "location": {
+            "ids": [{"locationId": f"8003-{point.id}", "provider": network}],
+            "type": kind,
+            **named,
+        },
+        "name": f"{keyword} {point.id}" if named else point.name,
+        "distance": int(point.distance_km * METRES),
+        "place": {
+            "address": address,
+            "geo": {"latitude": point.latitude, "longitude": point.longitude},
+        },
+        "openingHours": [
+            {
+                "opens": f"{opens}:00",
+                "closes": f"{closes}:00",
+                "dayOfWeek": f"http://schema.org/{day.title()}",
+            }
+            for day, opens, closes in point.hours
+        ],
+        "serviceTypes": services,
+    }
 
 
 def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> dict[str, Any]:

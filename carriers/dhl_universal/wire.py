@@ -1,4 +1,4 @@
-"""The unified tracking of the DHL group: the questions, and the reader of their answers.
+"""The unified tracking and location finder of the DHL group: the questions, and the readers of the answers.
 
 Shapes: `references` is one object or a list of them; a person has a name, or its parts, or a company.
 Source: Shipment Tracking - Unified, version 1.
@@ -7,15 +7,32 @@ Source: Shipment Tracking - Unified, version 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Call, Flow, ask_all, load_catalogue
+from shipcli.carrier.wire.json_paths import drop_empty
+from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
-from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
+from shipcli.models import (
+    Location,
+    LocationAddress,
+    LocationRequest,
+    Message,
+    OpeningHours,
+    Tracking,
+    TrackingEvent,
+    TrackingInfo,
+)
 
 CATALOGUE = load_catalogue(__file__)
 Json = Mapping[str, Any]
+METRES, FARTHEST, MOST = 1000, 25_000, 50  # in a kilometre; what may be asked for
+USUAL_RADIUS = 5000  # metres; DHL itself looks 500 metres far
+DROPS, PICKS = "drop-off", "pick-up"
+CLOCK = len("09:00")
+NAMED = 2  # words of a place that labels can name
 
 
 def track(
@@ -32,7 +49,7 @@ def track(
 
 def read_problem(body: Any) -> list[Message]:
     """The refusal in an answer, which is the body or its `status`; none where that says ok."""
-    if not isinstance(body, Mapping) or "shipments" in body:
+    if not isinstance(body, Mapping) or "shipments" in body or "locations" in body:
         return []
     problem = body["status"] if isinstance(body.get("status"), Mapping) else body
     code = problem.get("status") or problem.get("statusCode") or ""
@@ -108,3 +125,61 @@ def _reference(details: Json) -> str | None:
     references = details.get("references")
     first = references[0] if isinstance(references, list) and references else references
     return first.get("number") if isinstance(first, Mapping) else None
+
+
+# -- places ----------------------------------------------------------------------------------------
+
+
+def write_search(request: LocationRequest) -> dict[str, Any]:
+    """Units: metres."""
+    address = request.address
+    metres = int(request.radius_in("KM") * METRES) or USUAL_RADIUS
+    query = {
+        "countryCode": address.country_code,
+        "postalCode": address.postal_code,
+        "addressLocality": address.city,
+        "streetAddress": address.street,
+        "radius": str(min(metres, FARTHEST)),
+        "limit": str(min(request.limit, MOST)),
+    }
+    return dict(drop_empty(query))
+
+
+def read_locations(body: Json) -> list[Location]:
+    return read_each(body.get("locations") or (), read_location)
+
+
+def read_location(place: Json) -> Location:
+    """One place.
+
+    Shapes: keyword and its id are how labels of DHL Parcel DE name a place (`Packstation 118`); those of
+            Express alone have none.
+    Units:  distances in metres.
+    """
+    own, address = place["location"], _at(place, "place", "address")
+    services, metres = place.get("serviceTypes") or (), read_amount(place.get("distance"))
+    words = [str(part) for part in (own.get("keyword"), own.get("keywordId")) if part]
+    return Location(
+        id="-".join(words).upper() if len(words) == NAMED else None,
+        name=place.get("name") or " ".join(words) or None,
+        kind=own.get("keyword") or own.get("type"),
+        address=LocationAddress(
+            address_line1=address.get("streetAddress"),
+            city=address.get("addressLocality"),
+            postal_code=address.get("postalCode"),
+            country_code=address.get("countryCode"),
+        ),
+        distance=None if metres is None else (metres / METRES).quantize(Decimal("0.01")),
+        drop_off=any(DROPS in word for word in services),
+        pick_up=any(PICKS in word for word in services),
+        hours=read_each(place.get("openingHours") or (), read_hours),
+        latitude=read_amount(_at(place, "place", "geo").get("latitude")),
+        longitude=read_amount(_at(place, "place", "geo").get("longitude")),
+        meta={"location_ids": [row["locationId"] for row in own.get("ids") or ()]},
+    )
+
+
+def read_hours(row: Json) -> OpeningHours:
+    """Shapes: a day is a link, `http://schema.org/Monday`."""
+    day = str(row["dayOfWeek"]).rpartition("/")[2].lower()
+    return OpeningHours(day=day, opens=str(row["opens"])[:CLOCK], closes=str(row["closes"])[:CLOCK])

@@ -15,6 +15,7 @@ from shipcli.models.location import read_distance
 from tests.features.shipments.purchases import bought
 
 ASKED = ("ups", "fedex", "usps", "mydhl")
+EVERYWHERE = (*ASKED, "dhl_universal")
 BOX = {"weight": "1.5", "weight_unit": "KG", "length": 20, "width": 20, "height": 10, "dimension_unit": "CM"}
 ANN = {"person_name": "Ann Lee", "address_line1": "1 Main St", "city": "New York", "state_code": "NY",
        "postal_code": "10001", "country_code": "US", "phone_number": "212 555 0100",
@@ -31,13 +32,13 @@ def find_one(app: App, carrier: str) -> Location:
 
 
 def test_places_of_all_carriers_come_nearest_first_and_of_the_postal_code(app: App) -> None:
-    places = near(app, limit=40).locations
-    assert {place.carrier_name for place in places} == {*ASKED}
+    places = near(app, limit=50).locations
+    assert {place.carrier_name for place in places} == {*EVERYWHERE}
     assert {place.address.postal_code for place in places} == {"10001"}
     distances = [place.distance_km for place in places]
     assert distances == sorted(distances, key=lambda km: km or Decimal(0))
     assert all(place.hours for place in places)
-    assert places == near(app, limit=40).locations
+    assert places == near(app, limit=50).locations
     assert near(app, postal_code="94103").locations[0].id != places[0].id
 
 
@@ -120,3 +121,14 @@ def test_a_place_that_is_not_known_is_refused_before_anything_is_bought(app: App
 def test_a_shipment_that_fedex_is_to_hold_nobody_knows_where_is_refused(app: App) -> None:
     with pytest.raises(Refused, match="needs the id of a place"):
         ask_price(app, "", options={"fedex_hold_at_location": True}, carrier_ids=["fedex"])
+
+
+def test_a_packstation_that_was_found_is_where_dhl_parcel_de_sends_a_parcel(app: App) -> None:
+    places = near(app, country_code="DE", postal_code="10115", carrier_name="dhl_universal", limit=10)
+    place = next(one for one in places.locations if str(one.id).startswith("PACKSTATION-"))
+    ann = {"person_name": "Ann Lee", "address_line1": "Hauptstr. 5", "city": place.address.city,
+           "postal_code": place.address.postal_code, "country_code": "DE"}  # fmt: skip
+    options = {"hold_at_location": place.id, "post_number": "12345678"}
+    berlin = {**ANN, **ann, "state_code": None}
+    shipment = bought(app, "dhl_parcel_de", shipper=berlin, recipient=ann, parcels=[BOX], options=options)
+    assert shipment.status == "purchased"
