@@ -91,6 +91,7 @@ CREDENTIALS: Mapping[str, str] = {
     "passphrase": "Passphrase of the carrier's API.",
     "customer_number": "Your customer number.",
     "region": "Region of the facility where your parcels are handed over.",
+    "carrier_ids": "Accounts at the hub that are asked for prices; without any all of them are.",
     "mandator_id": "Number of the mandator whose contract pays for the parcels.",
     "consigner_id": "Number of the sender's address that the carrier keeps for you.",
     "org_unit_id": "Number of your organisation unit at the carrier.",

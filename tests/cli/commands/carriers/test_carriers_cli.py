@@ -90,7 +90,8 @@ def test_no_word_of_ours_or_the_carriers_is_cut_on_a_narrow_terminal(terminal: T
         whole = "".join(shown.split())
         assert "…" not in shown
         assert max(map(len, shown.splitlines())) <= 80
-        assert all(row.slug in whole for row in registry.get(slug).options if len(row.slug) < 40)
+        rows = [row for row in registry.get(slug).options if row.listed and len(row.slug) < 40]
+        assert all(row.slug in whole for row in rows)
 
 
 def test_presets_have_their_sizes(cli: Cli) -> None:
