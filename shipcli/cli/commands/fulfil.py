@@ -92,9 +92,8 @@ def fulfil(
 
     Examples:
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
-    shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
+    shipcli orders fulfil --unfulfilled --partial --merge today.pdf
     shipcli orders fulfil --sku MUG-1 --country US --single-item -p
-    shipcli orders fulfil --unfulfilled --partial --dry-run
     """
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
