@@ -154,11 +154,12 @@ class Transaction(Reader):
         self._session().run(query.upsert(table, tuple(row), shape.key), shape.encode(row))
 
     def upsert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows that name the same columns, each as `upsert` does."""
+        """Write rows that name the same columns, each as `upsert` does; of one key, the last."""
         if rows:
             shape = find_writable(table)
             sql = query.upsert(table, tuple(rows[0]), shape.key)
-            self._session().run_many(sql, map(shape.encode, rows))
+            by_key = {tuple(row[name] for name in shape.key): row for row in rows}
+            self._session().run_many(sql, map(shape.encode, by_key.values()))
 
     def update(self, table: str, where: Conditions, values: Mapping[str, Any]) -> int:
         """Update the rows that match; returns how many there were, so that callers can act on that."""

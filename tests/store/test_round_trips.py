@@ -78,6 +78,20 @@ def test_a_page_of_a_list_takes_one_statement(
     assert counted.page("shipment", where, 2, 4, test_mode=True) == ResultPage(3, [])
 
 
+def test_a_few_rows_take_one_statement(counted: Store) -> None:
+    rows = [{"name": name, "value": value} for name, value in (("a", 1), ("b", "\0"), ("a", 3))]
+    with counted.transaction() as tx:
+        with asking(1):
+            tx.upsert_many("store_facts", rows)
+        with asking(1):
+            tx.insert_many("store_facts", [{"name": "c", "value": 4}])
+        with pytest.raises(LookupError):
+            tx.upsert_many("totals", rows)
+        tx.insert_many("store_facts", [{"name": f"n{number}", "value": number} for number in range(40)])
+    facts = {row["name"]: row["value"] for row in counted.select("store_facts")}
+    assert (facts["a"], facts["c"], facts["n39"], len(facts)) == (3, 4, 39, 43)
+
+
 def test_whether_others_wrote_is_asked_once_in_a_while(
     counted: Store, place: str, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,16 @@ def translate(sql: str) -> str:
     return sql.replace("%", "%%").replace("?", "%s")
 
 
+@lru_cache(512)
+def repeat_values(sql: str, number: int) -> str | None:
+    """An insertion of one row as one of several; None for other statements."""
+    start, insert, rest = sql.partition(" values (")
+    marks, closes, end = rest.partition(")")
+    if not (number and insert and closes):
+        return None
+    return f"{start} values {', '.join([f'({marks})'] * number)}{end}"
+
+
 def match_text(kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
     """Match documents with this text anywhere in one of the fields, ignoring case."""
     test = " or ".join(f"{name} like ? escape '\\'" for name in fields)

@@ -15,10 +15,12 @@ from shipcli.store.ports import Dialect
 from shipcli.store.postgres import dialect, documents, outcomes
 from shipcli.store.postgres.connections import Connection, ConnectionPool
 from shipcli.store.postgres.definitions import STEPS
-from shipcli.store.postgres.dialect import translate
+from shipcli.store.postgres.dialect import repeat_values, translate
 from shipcli.store.postgres.errors import explain, is_lost
 from shipcli.store.schema import Kind
 
+# So many rows are written by one statement: sending it for each costs twice as much.
+_FEW = 12
 Work = Callable[[psycopg.Cursor[tuple[Any, ...]]], Any]
 
 
@@ -73,10 +75,15 @@ class PostgresSession:
         return documents.put_document(self, kind, id, make, may_be_new=may_be_new)
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run one statement for many rows, in one round trip."""
+        """Run one statement for many rows; a few rows in one round trip."""
+        values = [*map(_clean, rows)]
+        together = repeat_values(sql, len(values)) if len(values) <= _FEW else None
+        if together is not None:
+            self.run(together, [value for row in values for value in row])
+            return
         with self._connection() as connection:
             try:
-                connection.cursor().executemany(translate(sql), [*map(_clean, rows)])
+                connection.cursor().executemany(translate(sql), values)
             except psycopg.Error as error:
                 raise explain(error, self.place) from error
 
