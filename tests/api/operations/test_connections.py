@@ -47,7 +47,7 @@ def test_a_carrier_says_what_it_needs_and_can_do(anybody: Client) -> None:
         assert all({"name", "required", "type"} <= set(field) for field in fields.values())
         assert all({"code", "name", "required", "type"} <= set(one) for one in settings.values())
     ups = next(row for row in rows if row["carrier_name"] == "ups")
-    assert set(ups["capabilities"]) == CAPABILITIES - {"pickup", "manifest"}
+    assert set(ups["capabilities"]) == CAPABILITIES - {"manifest"}
     assert ups["connection_fields"]["client_id"] == {"name": "client_id", "required": True, "type": "string"}
     assert ups["config_fields"]["label_type"]["code"] == "label_type"
 
