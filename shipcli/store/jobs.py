@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from shipcli.store.errors import CommitUnknown
 from shipcli.store.query import Filter, at_least, at_most, equal, one_of, starts
 
 if TYPE_CHECKING:
@@ -167,13 +168,16 @@ class Jobs:
     def claim(self, limits: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
         """Claim the next jobs of each queue, up to its limit, until finished, failed, released or lost."""
         now, lease = self._clock(), self._lease(lease_s)
-        with self._store.transaction(locks=()) as tx:
-            rows = [
-                row
-                for queue, count in limits.items()
-                if count > 0
-                for row in tx.take("jobs", _match_waiting(queue, now), _ORDER, count, lease)
-            ]
+        try:
+            with self._store.transaction(locks=()) as tx:
+                rows = [
+                    row
+                    for queue, count in limits.items()
+                    if count > 0
+                    for row in tx.take("jobs", _match_waiting(queue, now), _ORDER, count, lease)
+                ]
+        except CommitUnknown:
+            rows = self._store.select("jobs", {"owner": lease["owner"]})
         rows.sort(key=itemgetter(*_ORDER))
         return [_read_job(row) for row in rows]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ from shipcli.store.postgres import outcomes
 from shipcli.store.postgres.connections import ConnectionPool
 from shipcli.store.postgres.url import read_url
 from shipcli.store.store import Store
+from tests.cluster import USER, PostgresServer, run_server
 from tests.engines.wire import Wire, run_wire
+from tests.processes import wait_for
 
 
 @pytest.fixture
@@ -90,10 +94,28 @@ def test_a_user_without_other_rights_may_ask(server: str, wire: Wire, clock: Any
             connection.execute(f"drop role {name}")
 
 
-@pytest.mark.parametrize("mark", ["5/FFFFFFFF", "5/00000002"])
-def test_a_server_that_was_promoted_since_can_not_know(server: str, mark: str) -> None:
-    with closing(ConnectionPool(read_url(server), 5, lambda: None)) as pool, pytest.raises(CommitUnknown):
-        outcomes.check_saved(pool, mark, psycopg.OperationalError("gone"))
+def ask(server: str, number: str, life: str) -> None:
+    with closing(ConnectionPool(read_url(server), 5, lambda: None)) as pool:
+        outcomes.check_saved(pool, f"{number}/{life}", psycopg.OperationalError("gone"))
+
+
+@pytest.fixture
+def number(server: str) -> str:
+    """The number of a transaction that was saved."""
+    with psycopg.connect(server) as connection:
+        row = connection.execute("select pg_current_xact_id()::text").fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def test_a_server_that_was_restarted_since_has_given_the_number_to_another(server: str, number: str) -> None:
+    with pytest.raises(CommitUnknown):
+        ask(server, number, "before")
+
+
+def test_a_number_that_nobody_has_after_a_restart_was_not_saved(server: str, number: str) -> None:
+    with pytest.raises(StoreBusy, match="nothing was saved"):
+        ask(server, str(int(number) + 10**9), "before")
 
 
 @pytest.fixture
@@ -128,3 +150,22 @@ def test_all_threads_go_on_when_every_connection_was_lost(store: Store, wire: Wi
                 each.result()
         wire.cut_all()
     assert {f"thread {number}" for number in range(8)} <= list_names(store)
+
+
+def test_one_life_of_a_server_ends_with_a_crash_of_any_of_its_processes() -> None:
+    with run_server() as server:
+        before = read_life(server)
+        with psycopg.connect(host=str(server.folder), user=USER, dbname="postgres") as connection:
+            os.kill(connection.info.backend_pid, signal.SIGKILL)
+        wait_for(lambda: read_life(server) not in ("", before))
+
+
+def read_life(server: PostgresServer) -> str:
+    """The life that a server is in; empty while it recovers."""
+    with (
+        suppress(psycopg.OperationalError),
+        psycopg.connect(host=str(server.folder), user=USER, dbname="postgres") as connection,
+    ):
+        row = connection.execute(f"select {outcomes.MARK}".encode()).fetchone()
+        return str((row or ("",))[0]).partition("/")[2]
+    return ""

@@ -66,6 +66,7 @@ from shipcli.models import (
     Shipment,
     make_refusal,
 )
+from shipcli.store.errors import CommitUnknown
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -96,7 +97,13 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
     shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
     paper = purchase_invoice.make_before_purchase(app, shipment, rate, account)
-    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
+    intent = Intent(app.new_id(""), shipment, rate, once, paper)
+    try:
+        intent = announce(app, intent, account)
+    except CommitUnknown:  # if it was saved all the same, nothing was sent
+        close_refused(app, intent, ())
+        free_key(app, once)
+        raise
     try:
         outcome = ask_for_label(app, intent, account, scenario)
     except ShipcliError:  # our own error: nothing was sent

@@ -1,7 +1,7 @@
 """What became of a transaction whose commit was never answered: the server is asked, never told again.
 
-A transaction has a number, which means something only on the timeline of its server: a standby that was
-promoted gives the same numbers to others.
+A transaction has a number, which means something only until its server is restarted: one that was not saved
+by then gives its number to another, as a standby does that was promoted.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from shipcli.store.errors import CommitUnknown, StoreBusy
 from shipcli.store.postgres.connections import ConnectionPool
 from shipcli.store.postgres.errors import is_lost
 
-COMMITTED, ABORTED, IN_PROGRESS = "committed", "aborted", "in progress"
-_TIMELINE = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
-# The number of this transaction and its timeline.
-MARK = f"pg_current_xact_id()::text || '/' || {_TIMELINE}"
+COMMITTED, ABORTED, IN_PROGRESS, UNKNOWN = "committed", "aborted", "in progress", "unknown"
+# Statistics begin anew with a server that has crashed, also if its first process has gone on.
+_LIFE = "(select concat(pg_postmaster_start_time(), '|', stats_reset) from pg_stat_wal)"
+# The number of this transaction, and in which life of its server it was given.
+MARK = f"pg_current_xact_id()::text || '/' || {_LIFE}"
+_FUTURE = "22023"  # the number was given to nobody yet
 _PAUSE_S = 0.1
 
 
@@ -40,22 +42,25 @@ def check_saved(connections: ConnectionPool, mark: str, lost: psycopg.Error) -> 
         raise CommitUnknown(connections.place) from lost
 
 
-def _ask(connections: ConnectionPool, mark: str) -> str | None:
-    """What the server says of a transaction; None if it can't know. One that is away may be there soon."""
+def _ask(connections: ConnectionPool, mark: str) -> str:
+    """What the server says of a transaction. One that is away may be there soon."""
     try:
         with closing(connections.open_own()) as connection:
-            return _read_outcome(connection, *mark.split("/"))
+            return _read_outcome(connection, *mark.split("/", 1))
     except StoreBusy:
         return IN_PROGRESS
     except psycopg.Error as error:
-        return IN_PROGRESS if is_lost(error) else None
+        if error.sqlstate == _FUTURE:
+            return ABORTED
+        return IN_PROGRESS if is_lost(error) else UNKNOWN
 
 
-def _read_outcome(connection: psycopg.Connection[tuple[Any, ...]], number: str, timeline: str) -> str | None:
+def _read_outcome(connection: psycopg.Connection[tuple[Any, ...]], number: str, life: str) -> str:
     """The message is written so that the end waits for the standbys, as the lost commit may not have done."""
     with connection.transaction():
-        rows = connection.execute(
-            f"select pg_xact_status(%s::text::xid8) where {_TIMELINE} = %s", (number, timeline)
-        ).fetchall()
+        row = connection.execute(
+            f"select pg_xact_status(%s::text::xid8), {_LIFE} = %s", (number, life)
+        ).fetchone()
         connection.execute("select pg_logical_emit_message(true, 'shipcli', '')")
-    return str(rows[0][0]) if rows else None
+    outcome, is_same = row or (None, False)
+    return str(outcome) if is_same or outcome == ABORTED else UNKNOWN

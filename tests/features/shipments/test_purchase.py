@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from shipcli.features.book import addresses, parcels
+from shipcli.features.connections.intents import announce
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency_key import IdempotencyKey
@@ -23,7 +25,7 @@ from shipcli.models import (
     ShipmentData,
     ShipmentPurchaseData,
 )
-from shipcli.store.errors import StoreError
+from shipcli.store.errors import CommitUnknown, StoreError
 from tests.factories import body, draft
 from tests.features.conftest import live_labels, perform_keyed, resolve
 from tests.features.shipments.purchases import interrupted, locked_ledger
@@ -67,6 +69,25 @@ def test_a_store_that_is_locked_is_no_answer_of_the_carrier_and_the_same_again_b
     wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
     with locked_ledger(app), pytest.raises(StoreError, match="is locked by"):
         shipments.purchase_shipment(app, made.id, wanted)
+    assert live_labels(app) == {}
+    assert shipments.purchase_shipment(app, made.id, wanted).status == "purchased"
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
+
+
+def test_a_purchase_whose_announcement_was_not_answered_was_not_sent_and_the_same_again_buys(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["usps"]))
+    wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+
+    def lose_answer(*words: Any) -> Any:
+        announce(*words)
+        raise CommitUnknown("here")
+
+    with monkeypatch.context() as cut:
+        cut.setattr(purchase, "announce", lose_answer)
+        with pytest.raises(CommitUnknown):
+            shipments.purchase_shipment(app, made.id, wanted)
     assert live_labels(app) == {}
     assert shipments.purchase_shipment(app, made.id, wanted).status == "purchased"
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
