@@ -94,6 +94,22 @@ def test_an_answer_is_lost_after_the_request_was_carried_out_once(http: TestClie
     assert read(http, api).json()["count"] == before + 1
 
 
+@pytest.mark.parametrize(("effect", "sold"), [("lost", 1), ("drop", 0)])
+def test_a_carrier_whose_answer_is_lost_sold_and_one_that_hangs_up_did_not(
+    api: Client, app: App, effect: str, sold: int
+) -> None:
+    def count_labels() -> int:
+        return len(app.ledger.find("fedex", "label"))
+
+    before = count_labels()
+    draft = api.post("/v1/shipments", body(carrier_ids=["fedex"])).json
+    add(api, match="POST /v1/shipments/*/purchase", carrier="fedex", times=1, **{effect: True})
+    rate = {"selected_rate_id": draft["rates"][0]["id"]}
+    bought = api.post(f"/v1/shipments/{draft['id']}/purchase", rate)
+    assert bought.status >= 400
+    assert count_labels() == before + sold
+
+
 def test_an_answer_asks_for_patience_and_drips(http: TestClient, api: Client) -> None:
     answer = read(http, api, **{"X-Sandbox-Fault": "retry_after=30;drip=2000"})
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "30")

@@ -397,6 +397,7 @@ class FlowRun:
             scenario=context.scenario or carrier.config.sandbox_scenario,
             numbers=context.numbers,
             purchase=context.key,
+            is_binding=self.is_binding(call),
         )
         request = carrier.sign(request) if trusted else request
         return replace(request, is_stated=read_origin(request.url) in carrier.stated_origins())

@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import AnyCarrier, CarrierJob, FlowOutcome
-from shipcli.carrier.simulation import effects
+from shipcli.carrier.sending.flow_runner import BINDING, AnyCarrier, CarrierJob, FlowOutcome
+from shipcli.carrier.simulation import effects, scenarios
 from shipcli.carrier.simulation.backend import TOO_HEAVY
 from shipcli.carrier.simulation.bookings import PICKUP
 from shipcli.carrier.simulation.lenience import answer_leniently
@@ -47,7 +47,7 @@ class StagedDriver(Driver):
         *args: Any,
         simulator_of: Callable[[str], Simulator],
         is_simulated: Callable[[AnyCarrier], bool],
-        find_trouble: Callable[[str, str | None], str | None] = lambda slug, scenario: None,
+        find_trouble: Callable[[str, str | None, bool], str | None] = lambda *job: None,
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
@@ -72,7 +72,7 @@ class StagedDriver(Driver):
     def _disturb(self, job: CarrierJob[Any]) -> None:
         """Put a carrier in the trouble that a fault says."""
         context = job.carrier.context
-        if trouble := self.find_trouble(job.carrier.slug, context.scenario):
+        if trouble := self.find_trouble(job.carrier.slug, context.scenario, job.verb in BINDING):
             job.carrier.context = replace(context, scenario=trouble)
 
     def _answer_at_once(self, job: CarrierJob[Any]) -> Outcome | None:
@@ -102,6 +102,8 @@ class StagedDriver(Driver):
                 return fail(job, "too_late", "The shipment is on a manifest already")
             case _, "error" | "unavailable" | "rate_limited" | "closed" | "garbled" | "timeout" as trouble:
                 return fail(job, trouble, f"{job.carrier.name}: {trouble}")
+            case _, scenarios.ANSWER_LOST:  # there is nobody else who could have done it
+                return fail(job, "closed", f"{job.carrier.name}: closed")
         return None
 
     def _is_held(self, job: CarrierJob[Any]) -> bool:

@@ -32,6 +32,7 @@ ALIASES: Mapping[str, str] = {
 SERVICE_PREFIX = "sandbox_"
 OVER_LIMIT_WEIGHT = Decimal(999)
 EXPIRED = "The credentials have expired"  # where they contain that word
+ANSWER_LOST = "answer_lost"  # by a fault: a carrier sells, takes back or books as asked, and hangs up
 FAILING = "-fail"  # how the carrier_id of a connection ends that refuses everything
 
 Kind = Literal["number", "service", "address", "weight", "carrier", "data"]

@@ -23,7 +23,7 @@ from shipcli.carrier.simulation.points import PointDirectory, SimulatedPoint
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
-from shipcli.carrier.simulation.scenarios import EXPIRED, find_code
+from shipcli.carrier.simulation.scenarios import ANSWER_LOST, EXPIRED, find_code
 from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, REFUSED_VALUE_HEADER, TIMED_OUT_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
@@ -142,6 +142,8 @@ class Simulator(SimulatedCarrier):
         except Unprintable as error:  # the label can't be drawn: the ledger has rolled back, nothing is sold
             body = {"code": UNPRINTABLE, "message": str(error), "character": error.character}
             reply = self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
+        if request.scenario == ANSWER_LOST and request.is_binding:
+            return SCENARIOS["closed"]
         return replace(reply, delay_s=trouble.delay_s) if trouble else reply
 
     def dispatch(self, request: Request) -> Reply:

@@ -149,8 +149,9 @@ class Request(Body):
     """A call ready for the wire: absolute URL, complete headers, encoded body. Simulators are given this.
 
     `is_stated` is True only if the carrier class itself states the host: any other one comes from a setting
-    of a connection or from an answer. `scenario`, `numbers` and `purchase` are for simulators alone: the
-    tracking numbers that the caller chose, and the key of the purchase.
+    of a connection or from an answer. `scenario`, `numbers`, `purchase` and `is_binding` are for simulators
+    alone: the tracking numbers that the caller chose, the key of the purchase, and whether the call changes
+    something.
     """
 
     method: str
@@ -163,6 +164,7 @@ class Request(Body):
     scenario: str | None = None
     numbers: tuple[str, ...] = ()
     purchase: str = ""
+    is_binding: bool = False
     is_stated: bool = False
 
     @cached_property

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.carrier.simulation.scenarios import ANSWER_LOST
 from shipcli.events.sender import SendFault
 from shipcli.features.core.app import read_fact
 from shipcli.features.core.sandbox_request import get_sandbox_request
@@ -51,6 +52,7 @@ class Encounter:
     path: str = ""
     carrier: str | None = None
     scenario: str | None = None
+    is_binding: bool = False  # a carrier is to sell, take back or book
     is_webhook: bool = False
 
     def fits(self, rule: FaultRule) -> bool:
@@ -59,6 +61,8 @@ class Encounter:
             return False
         if rule.carrier not in (None, ANY, self.carrier) or rule.scenario not in (None, self.scenario):
             return False
+        if rule.carrier and rule.lost and not self.is_binding:
+            return False  # to lose the answer to a question is to drop it
         return matches(rule.match or ANY, self.method, self.path)
 
 
@@ -243,16 +247,18 @@ def choose_once(app: App, data: FaultRuleData, key: str) -> FaultRule | None:
 # -- effects on carriers and webhooks ----------------------------------------------------------
 
 
-def find_carrier_trouble(app: App, carrier: str, scenario: str | None) -> str | None:
+def find_carrier_trouble(app: App, carrier: str, scenario: str | None, is_binding: bool) -> str | None:
     """The scenario of a carrier that is to be in trouble; None if no rule says so."""
     request = get_sandbox_request()
-    rule = choose_fault(app, Encounter(request.method, request.path, carrier, scenario))
+    rule = choose_fault(app, Encounter(request.method, request.path, carrier, scenario, is_binding))
     return translate_fault(rule) if rule else None
 
 
 def translate_fault(rule: FaultRuleData) -> str:
     """The scenario in which a carrier does what a rule says."""
-    if rule.drop or rule.lost:
+    if rule.lost:
+        return ANSWER_LOST
+    if rule.drop:
         return "closed"
     if rule.cut or rule.content_type:
         return "garbled"
