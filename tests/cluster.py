@@ -11,13 +11,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from shipcli.models.basics.store_url import SCHEMA
@@ -52,12 +53,12 @@ def run_cluster() -> Iterator[Path]:
 
 
 @contextmanager
-def run_server() -> Iterator[PostgresServer]:
-    """Run a server that may be killed and started again."""
+def run_server(*settings: str) -> Iterator[PostgresServer]:
+    """Run a server that may be killed and started again, with these settings besides."""
     programs = find_programs()
     assert programs is not None, MISSING
     folder = Path(tempfile.mkdtemp(prefix="shipcli-pg-", dir=_choose_disk()))
-    server = PostgresServer(folder, programs)
+    server = PostgresServer(folder, programs, settings)
     try:
         server.make()
         server.start()
@@ -77,11 +78,11 @@ def _choose_disk() -> Path | None:
 class PostgresServer:
     """A server in a folder, which has its data and its socket."""
 
-    def __init__(self, folder: Path, programs: Path) -> None:
-        self.folder, self.programs = folder, programs
-        self._settings: dict[str, Any] = {}
+    def __init__(self, folder: Path, programs: Path, settings: Sequence[str] = ()) -> None:
+        self.folder, self.programs, self.settings = folder, programs, settings
+        self.owner: dict[str, Any] = {}
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
-            self._settings = {"user": "nobody", "group": "nogroup", "extra_groups": []}
+            self.owner = {"user": "nobody", "group": "nogroup", "extra_groups": []}
             if not _can_be_reached(programs):
                 self.programs = _copy_programs(programs, folder / "pg")
             shutil.chown(folder, "nobody")
@@ -100,9 +101,8 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start it; after a kill, its memory may be held for a moment."""
-        options = " ".join(
-            f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={self.folder}")
-        )
+        settings = (*_SETTINGS, f"unix_socket_directories={self.folder}", *self.settings)
+        options = " ".join(f"-c {quote(setting)}" for setting in settings)
         words = (
             "pg_ctl",
             "-D",
@@ -140,11 +140,12 @@ class PostgresServer:
 
     def stop(self) -> None:
         """Stop it, as far as it runs."""
-        self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop")
+        if (self._data / "postmaster.pid").exists():
+            self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self.programs / program), *arguments]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **self._settings)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **self.owner)
 
 
 def _can_be_reached(folder: Path) -> bool:
