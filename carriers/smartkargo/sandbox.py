@@ -99,6 +99,7 @@ class SmartkargoSimulator(Simulator):
             package=names["packageReference"],
             created=f"{self.clock():%Y-%m-%dT%H:%M:%S}",
         )
+        draw(read_booking(request.json), sale.numbers[0], "PDF")  # what cannot be drawn is not sold
         row = {**self._describe(sale.records[0]), **split_price(sale.priced), **self._name_charges(sale)}
         return self.json(
             {

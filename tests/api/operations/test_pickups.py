@@ -162,6 +162,6 @@ def test_a_refusal_and_an_unknown_carrier_are_told(api: Client) -> None:
     shipment = sent(api)
     refused = api.post(SCHEDULE, wanted(shipment, pickup_date="2020-05-06"))
     assert (refused.status, [one["carrier_id"] for one in refused.json["messages"]]) == (424, ["usps"])
-    for carrier in ("no_such_carrier", "ups"):
+    for carrier in ("no_such_carrier", "sendle"):
         reply = api.post(f"/v1/pickups/{carrier}/schedule", wanted(shipment))
         assert (reply.status, reply.error["code"]) == (404, "not_found")
