@@ -26,7 +26,7 @@ PARCEL = {
     "weight": "2.31", "weight_unit": "LB", "width": 8, "height": 4, "length": 10, "dimension_unit": "IN",
 }  # fmt: skip
 PURCHASES = [
-    ("generic", "standard_service", 7_700),
+    ("generic", "standard_service", 7_850),
     ("usps", "usps_ground_advantage", 10_000),
     ("ups", "ups_ground", 10_800),
 ]
