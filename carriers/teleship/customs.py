@@ -14,10 +14,11 @@ from shipcli.carrier.duties import PAID, choose_payer, read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.times import read_moment
-from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
 
 from .parts import (
     CATALOGUE,
+    UNNAMED,
     Request,
     choose_weight_unit,
     write_midnight,
@@ -107,14 +108,20 @@ def name_terms(customs: Customs) -> str | None:
 def write_duties(request: Request, options: RequestOptions) -> Json:
     """The goods of all parcels, who sends and who receives them."""
     body = {
-        "shipTo": write_party(request.recipient),
-        "shipFrom": write_party(request.shipper),
+        "shipTo": write_end(request.recipient),
+        "shipFrom": write_end(request.shipper),
         "commodities": [write_item(item) for item in list_goods(request)],
         "customs": write_declaration(request),
         "currency": options.text("currency"),
         "orderTrackingReference": options.text("teleship_order_tracking_reference") or request.reference,
     }
     return dict(drop_empty(body))
+
+
+def write_end(address: Address) -> Json:
+    """A party with a street, which is required here and not of a price; duties do not depend on it."""
+    party = write_party(address)
+    return {**party, "address": {**party["address"], "line1": address.street or UNNAMED}}
 
 
 def read_duties(body: Json) -> Json:

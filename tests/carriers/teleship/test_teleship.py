@@ -98,6 +98,19 @@ def test_who_pays_what_is_calculated_is_told(bench: Bench) -> None:
     assert ways == ["DUTY_TAX_GUARANTEE", "DUTY_TAX_CONSIGNEE_COLLECTION"]
 
 
+@pytest.mark.parametrize("side", ["shipper", "recipient"])
+def test_duties_are_told_of_a_lane_without_streets(bench: Bench, side: str) -> None:
+    """As prices are; the description requires a street of duties alone."""
+    tap, request = Tap(bench), ask_for(bench, customs=declare(), options=ASKED)
+    address = getattr(request, side).model_copy(update={"address_line1": None, "street_number": None})
+    outcome = bench.ask("rate", request.model_copy(update={side: address}))
+    assert outcome.result, said(outcome)
+    assert all("duties_and_taxes" in (quote.meta or {}) for quote in outcome.result)
+    [body] = read_sent(tap, "/duties-taxes")
+    member = {"shipper": "shipFrom", "recipient": "shipTo"}[side]
+    assert body[member]["address"]["line1"] == "N/A"
+
+
 def test_prices_are_told_where_duties_can_not_be(bench: Bench) -> None:
     row = {"code": 400, "level": "error", "message": "The HS code is unknown", "details": ["hsCode"]}
     refusal = Reply(400, plain_json.dump_bytes({"messages": [row]}))
