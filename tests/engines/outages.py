@@ -106,7 +106,8 @@ def measure_outages(
 
 def try_often(scene: Scene, app: App, fault: str, trade: str, tries: int) -> Figures:
     """Do the work so often while this fails; what was lost, bought twice or refused."""
-    promises, name = Promises(), f"{fault}-{trade}"
+    promises = Promises()
+    name = f"{fault.removeprefix('promote-')}-{trade}"[:12]  # of a reference USPS keeps 30 characters
     told = len(scene.receiver.received)
     calm_s = measure_work(scene, promises, trade, f"{name}-calm")
     slowest_s, silent = 0.0, 0
