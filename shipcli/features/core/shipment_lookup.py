@@ -130,9 +130,13 @@ def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
 def list_shipment_locks(app: App, shipment: Shipment, once: IdempotencyKey | None) -> list[str]:
     """What a transaction that saves a shipment declares: it, its orders, the request that waits for it."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
-    orders = find_order_ids(app.store, shipment.order_line_ids) | {row["order_id"] for row in rows}
-    locks = [f"shipment/{shipment.id}", *(f"order/{order_id}" for order_id in orders)]
-    return [*locks, *list_key_locks(once)]
+    return [*list_draft_locks(app, shipment, once), *(f"order/{row['order_id']}" for row in rows)]
+
+
+def list_draft_locks(app: App, draft: Shipment, once: IdempotencyKey | None) -> list[str]:
+    """The same of a draft that is new, which no order is linked with yet."""
+    orders = find_order_ids(app.store, draft.order_line_ids)
+    return [f"shipment/{draft.id}", *(f"order/{order_id}" for order_id in orders), *list_key_locks(once)]
 
 
 def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:

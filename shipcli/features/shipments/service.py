@@ -12,7 +12,7 @@ from shipcli.features.connections.intents import explain_cancelled_order
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_rating_scenario, read_scenario
-from shipcli.features.core.shipment_lookup import list_shipment_locks
+from shipcli.features.core.shipment_lookup import list_draft_locks
 from shipcli.features.rules.application import apply_rules, apply_to_rates, list_changes
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
@@ -69,7 +69,7 @@ def pick_offering(app: App, draft: Shipment, service: str, carrier_ids: Sequence
 
 def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """Store a draft made by this request."""
-    with app.store.transaction(locks=list_shipment_locks(app, draft, once)) as tx:
+    with app.store.transaction(locks=list_draft_locks(app, draft, once)) as tx:
         draft = put_draft(app, tx, draft)
         if once:
             once.remember_made(tx, draft.model_dump())
