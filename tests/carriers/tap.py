@@ -11,6 +11,7 @@ from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.simulation.bookings import Refusal
 from shipcli.carrier.simulation.simulated_carrier import PLAIN_REFUSALS
 from shipcli.carrier.wire.calls import read_origin
+from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench
 
 Wire = tuple[str, str, bytes]
@@ -58,6 +59,10 @@ class Tap:
             reply = self.after(request, await self._inner.send(request))
         self.received.append(reply)
         return reply
+
+    def read_sent(self, path: str) -> list[Any]:
+        """The JSON bodies that were sent to a path."""
+        return [plain_json.loads(sent.content) for sent in self.sent if sent.url.endswith(path)]
 
     def wires(self) -> list[Wire]:
         return [wire_of(one) for one in self.sent]

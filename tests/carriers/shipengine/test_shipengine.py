@@ -40,10 +40,6 @@ def is_order(request: Request) -> bool:
     return request.url.endswith(LABELS)
 
 
-def read_sent(tap: Tap, path: str) -> list[Any]:
-    return [plain_json.loads(sent.content) for sent in tap.sent if sent.url.endswith(path)]
-
-
 def answer_rates(*rows: dict[str, Any], errors: list[dict[str, str]] | None = None) -> Reply:
     body = {"rate_response": {"rates": list(rows), "errors": errors or []}}
     return Reply(200, plain_json.dump_bytes(body))
@@ -83,7 +79,7 @@ def test_one_label_holds_all_parcels(bench: Bench) -> None:
     label = bench.bought(service=SERVICE) and bench.buy(*boxes, service=SERVICE).result
     assert label
     assert len(label.meta["tracking_numbers"]) == 2
-    assert [len(body["shipment"]["packages"]) for body in read_sent(tap, LABELS)] == [1, 2]
+    assert [len(body["shipment"]["packages"]) for body in tap.read_sent(LABELS)] == [1, 2]
     outcome = bench.ask("void", CancelRequest(shipment_identifier=label.shipment_identifier or ""))
     assert outcome.result
     assert outcome.result.success
@@ -94,10 +90,10 @@ def test_the_account_of_the_chosen_rate_buys_without_another_price(bench: Bench)
     request = bench.request(service=SERVICE, rate_meta=quote.meta)
     tap = Tap(bench)
     assert bench.ask("ship", request).result
-    assert [body["shipment"]["carrier_id"] for body in read_sent(tap, LABELS)] == [
+    assert [body["shipment"]["carrier_id"] for body in tap.read_sent(LABELS)] == [
         (quote.meta or {})["shipengine_carrier_id"]
     ]
-    assert not read_sent(tap, RATES)
+    assert not tap.read_sent(RATES)
 
 
 def test_of_several_accounts_the_cheapest_is_quoted_and_buys(bench: Bench) -> None:
@@ -106,7 +102,7 @@ def test_of_several_accounts_the_cheapest_is_quoted_and_buys(bench: Bench) -> No
     [quote] = ask_rates(bench).result
     assert quote.total_charge == Decimal("9.25")
     bench.ask("ship", bench.request(service=SERVICE))
-    assert [body["shipment"]["carrier_id"] for body in read_sent(tap, LABELS)] == ["se-8"]
+    assert [body["shipment"]["carrier_id"] for body in tap.read_sent(LABELS)] == ["se-8"]
 
 
 def test_a_regional_carrier_is_sold_by_its_own_words(bench: Bench) -> None:
@@ -115,7 +111,7 @@ def test_a_regional_carrier_is_sold_by_its_own_words(bench: Bench) -> None:
     [quote] = ask_rates(bench).result
     assert (quote.service, (quote.meta or {})["rate_provider"]) == ("veho_ground_plus", "veho")
     bench.ask("ship", bench.request(service="veho_ground_plus", rate_meta=quote.meta))
-    [shipment] = [body["shipment"] for body in read_sent(tap, LABELS)]
+    [shipment] = [body["shipment"] for body in tap.read_sent(LABELS)]
     assert (shipment["service_code"], shipment["carrier_id"]) == ("veho_ground_plus", "se-900")
 
 
@@ -138,8 +134,8 @@ def test_a_return_is_told_in_its_price_and_its_order(bench: Bench) -> None:
     tap = Tap(bench)
     request = bench.request(service=SERVICE, options={"is_return": True})
     assert bench.ask("ship_return", request).result
-    assert [body["rate_options"].get("is_return") for body in read_sent(tap, RATES)][-1] is True
-    [body] = read_sent(tap, LABELS)
+    assert [body["rate_options"].get("is_return") for body in tap.read_sent(RATES)][-1] is True
+    [body] = tap.read_sent(LABELS)
     assert (body["is_return_label"], body["shipment"]["is_return"]) == (True, True)
 
 
@@ -150,7 +146,7 @@ def test_duties_of_the_sender_are_told_twice() -> None:
     outcome = bench.ask("ship", bench.request(service="shipengine_ups_worldwide_saver", customs=customs))
     bench.close()
     assert outcome.result, said(outcome)
-    [body] = read_sent(tap, LABELS)
+    [body] = tap.read_sent(LABELS)
     assert body["shipment"]["customs"]["terms_of_trade_code"] == "ddp"
     assert body["shipment"]["advanced_options"]["delivered_duty_paid"] is True
     assert outcome.result.docs["invoice"]

@@ -32,10 +32,6 @@ def is_order(request: Request) -> bool:
     return request.url.endswith(LABELS)
 
 
-def read_sent(tap: Tap, path: str) -> list[Any]:
-    return [plain_json.loads(sent.content) for sent in tap.sent if sent.url.endswith(path)]
-
-
 def declare(**values: Any) -> Customs:
     return Customs.model_validate({"commodities": [GOODS], "content_type": "merchandise", **values})
 
@@ -87,14 +83,14 @@ def test_duties_that_the_sender_pays_are_part_of_the_price(bench: Bench, terms: 
     names = [charge.name for charge in paid.extra_charges]
     assert names == ["base", "Duty", "VAT"]
     assert paid.total_charge == plain.total_charge + sum(row.amount or 0 for row in paid.extra_charges[1:])
-    assert [body["customs"].get("incoterms") for body in read_sent(tap, QUOTES)] == ["DDP", None]
+    assert [body["customs"].get("incoterms") for body in tap.read_sent(QUOTES)] == ["DDP", None]
 
 
 def test_who_pays_what_is_calculated_is_told(bench: Bench) -> None:
     tap = Tap(bench)
     price(bench, customs=declare(incoterm="DDP"), options=ASKED)
     price(bench, customs=declare(incoterm="DAP"), options=ASKED)
-    ways = [body["additionalServices"]["dutyTaxCalculation"] for body in read_sent(tap, QUOTES)]
+    ways = [body["additionalServices"]["dutyTaxCalculation"] for body in tap.read_sent(QUOTES)]
     assert ways == ["DUTY_TAX_GUARANTEE", "DUTY_TAX_CONSIGNEE_COLLECTION"]
 
 
@@ -106,7 +102,7 @@ def test_duties_are_told_of_a_lane_without_streets(bench: Bench, side: str) -> N
     outcome = bench.ask("rate", request.model_copy(update={side: address}))
     assert outcome.result, said(outcome)
     assert all("duties_and_taxes" in (quote.meta or {}) for quote in outcome.result)
-    [body] = read_sent(tap, "/duties-taxes")
+    [body] = tap.read_sent("/duties-taxes")
     member = {"shipper": "shipFrom", "recipient": "shipTo"}[side]
     assert body[member]["address"]["line1"] == "N/A"
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from shipcli.carrier import registry
 from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts, intent_actions
 from shipcli.features.connections.intent_actions import CarrierAction
@@ -22,6 +23,7 @@ from shipcli.gateway.local import LocalGateway
 from shipcli.models import OutcomeUnknown, Rate, Shipment, ShipmentData, ShipmentPurchaseData
 from shipcli.store.ledger import LedgerFile
 from shipcli.workflows.ship import ship_new
+from tests.carriers.bench import address, customs, lane, parcel
 from tests.factories import CANADA, CANADIAN, FARTHER, draft
 from tests.features.conftest import live_labels
 from tests.features.losing import always, losing
@@ -112,6 +114,22 @@ def rated(app: App, **changes: Any) -> Shipment:
     """A draft with rates of a carrier that can be asked what it sold."""
     lane = {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}}
     return shipments.create_shipment(app, draft(carrier_ids=["canadapost"], **lane, **changes))
+
+
+def rate_on_lane(app: App, slug: str, boxes: int = 1, **changes: Any) -> Shipment:
+    """A draft with the prices of a carrier, on a lane that it serves."""
+    origin, destination = lane(registry.get(slug))
+    parcels = [parcel()] * boxes
+    body = {
+        "shipper": address(origin, "Ann Sender").model_dump(exclude_unset=True),
+        "recipient": address(destination, "Bo Receiver").model_dump(exclude_unset=True),
+        "parcels": [each.model_dump(exclude_unset=True) for each in parcels],
+        "customs": customs(origin, destination, parcels),
+        "reference": "SO-1",
+        "carrier_ids": [slug],
+        **changes,
+    }
+    return shipments.create_shipment(app, ShipmentData.model_validate(body))
 
 
 def buy(app: App, shipment: Shipment) -> Shipment:

@@ -11,35 +11,27 @@ from shipcli.carrier import registry
 from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.models import Conflict, OutcomeUnknown, Shipment, ShipmentData
+from shipcli.models import Conflict, OutcomeUnknown, Shipment
 from tests.additions import CARRIERS
-from tests.carriers.bench import address, customs, lane, parcel
 from tests.features.conftest import resolve
 from tests.features.losing import losing
-from tests.features.shipments.purchases import Killed, buy, dead, killed, list_sold, make_selling
+from tests.features.shipments.purchases import (
+    Killed,
+    buy,
+    dead,
+    killed,
+    list_sold,
+    make_selling,
+    rate_on_lane,
+)
 
 ASKED = [slug for slug in sorted(CARRIERS) if registry.get(slug).can("recover")]
 SILENT = [slug for slug in sorted(CARRIERS) if slug not in ASKED]
 
 
-def rate(app: App, slug: str, boxes: int = 1) -> Shipment:
-    """A draft with prices, on a lane of the carrier."""
-    origin, destination = lane(registry.get(slug))
-    parcels = [parcel()] * boxes
-    body = {
-        "shipper": address(origin, "Ann Sender").model_dump(exclude_unset=True),
-        "recipient": address(destination, "Bo Receiver").model_dump(exclude_unset=True),
-        "parcels": [each.model_dump(exclude_unset=True) for each in parcels],
-        "customs": customs(origin, destination, parcels),
-        "reference": "SO-1",
-        "carrier_ids": [slug],
-    }
-    return shipments.create_shipment(app, ShipmentData.model_validate(body))
-
-
 def lose_answer(app: App, slug: str) -> Shipment:
     """A shipment whose carrier sold a label and was not heard."""
-    made = rate(app, slug)
+    made = rate_on_lane(app, slug)
     with losing(app, slug, after=make_selling(app)), pytest.raises(OutcomeUnknown):
         buy(app, made)
     return shipments.get_shipment(app, made.id)
@@ -47,7 +39,7 @@ def lose_answer(app: App, slug: str) -> Shipment:
 
 @pytest.mark.parametrize("slug", ASKED)
 def test_a_lost_answer_is_found_by_the_key_of_the_purchase(app: App, slug: str) -> None:
-    made = rate(app, slug)
+    made = rate_on_lane(app, slug)
     with losing(app, slug, after=make_selling(app)):
         bought = buy(app, made)
     (sold,) = list_sold(app)
@@ -71,14 +63,14 @@ def test_what_was_not_bought_by_a_persons_word_can_be_bought(app: App, slug: str
     doubtful = lose_answer(app, slug)
     draft = resolve(app, doubtful.id, bought=None)
     assert draft.status == "draft"
-    assert buy(app, rate(app, slug)).status == "purchased"
+    assert buy(app, rate_on_lane(app, slug)).status == "purchased"
 
 
 @pytest.mark.parametrize("slug", sorted(CARRIERS))
 def test_a_purchase_that_is_killed_after_the_sale_is_settled_by_the_next_process(
     app: App, monkeypatch: pytest.MonkeyPatch, slug: str
 ) -> None:
-    made = rate(app, slug)
+    made = rate_on_lane(app, slug)
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier import registry
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
-from shipcli.models import Conflict, OutcomeUnknown, Shipment, ShipmentData
-from tests.carriers.bench import address, lane, parcel
+from shipcli.models import Conflict, OutcomeUnknown, Shipment
 from tests.features.losing import losing
-from tests.features.shipments.purchases import buy, list_sold, make_selling
+from tests.features.shipments.purchases import buy, list_sold, make_selling, rate_on_lane
 
 ASKED = ("bpost", "purolator")
 SILENT = ("australiapost", "colissimo", "geodis", "sapient")
 
 
 def rate_return(app: App, slug: str) -> Shipment:
-    origin, destination = lane(registry.get(slug))
-    body = {
-        "shipper": address(origin, "Cy Customer").model_dump(exclude_unset=True),
-        "recipient": address(destination, "Shop").model_dump(exclude_unset=True),
-        "parcels": [parcel().model_dump(exclude_unset=True)],
-        "reference": "SO-1-R",
-        "carrier_ids": [slug],
-        "options": {"is_return": True},
-    }
-    return shipments.create_shipment(app, ShipmentData.model_validate(body))
+    return rate_on_lane(app, slug, reference="SO-1-R", customs=None, options={"is_return": True})
 
 
 @pytest.mark.parametrize("slug", ASKED)

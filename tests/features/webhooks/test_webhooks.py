@@ -26,6 +26,7 @@ from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.store.errors import CommitUnknown, StoreBusy, StoreError
+from shipcli.store.jobs import QueuedJob
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
@@ -495,12 +496,18 @@ def test_an_older_event_that_arrives_late_moves_no_replay_back(
     assert datetime.fromisoformat(str(webhooks.get_webhook(app, made.id).last_event_at)) == newest
 
 
-def sent_one(app: App, sending: Deliveries, queue: str, ended: threading.Event) -> None:
-    """Have one waiting message sent, and what came of it written down."""
+def send_next(app: App, sending: Deliveries, queue: str, ended: threading.Event) -> QueuedJob:
+    """Have one waiting message sent; what came of it is not written down yet."""
     ended.clear()
     (job,) = app.jobs.claim({queue: 1})
     sending.start(job)
     assert ended.wait(10)
+    return job
+
+
+def sent_one(app: App, sending: Deliveries, queue: str, ended: threading.Event) -> None:
+    """Have one waiting message sent, and what came of it written down."""
+    send_next(app, sending, queue, ended)
     assert sending.settle() == 1
 
 
@@ -510,9 +517,7 @@ def test_what_was_sent_while_the_store_was_away_is_recorded_later_and_not_sent_a
     made, ended = subscribe(app, receiver.url()), threading.Event()
     sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
     happen(app)
-    (job,) = app.jobs.claim({queue: 1})
-    sending.start(job)
-    assert ended.wait(10)
+    job = send_next(app, sending, queue, ended)
     with monkeypatch.context() as away:
         away.setattr(app.store, "transaction", refuse)
         with pytest.raises(StoreBusy):
@@ -529,9 +534,7 @@ def test_what_was_recorded_without_our_knowing_is_not_recorded_again(
     made, ended = subscribe(app, receiver.url()), threading.Event()
     sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
     happen(app)
-    (job,) = app.jobs.claim({queue: 1})
-    sending.start(job)
-    assert ended.wait(10)
+    send_next(app, sending, queue, ended)
     begin = app.store.transaction
 
     @contextmanager
