@@ -29,6 +29,7 @@ from shipcli.carrier import (
     basic_auth,
     buy_each,
     combine_labels,
+    keep_whole,
     make_label,
     void_each,
 )
@@ -159,7 +160,7 @@ class Parcelone(Carrier[ParceloneAccount, ParceloneConfig]):
         labels = yield from buy_each(
             [Call("POST", SHIPMENTS, json=body) for body in bodies],
             lambda reply: shipments.read_label(reply.json, kind, self.link),
-            lambda label: Call("DELETE", _path(BY_ID, str(label.shipment_identifier))),
+            _cancel,
         )
         return combine_labels(labels, kind)
 
@@ -180,12 +181,8 @@ class Parcelone(Carrier[ParceloneAccount, ParceloneConfig]):
         if any(not reply.ok and reply.status != NOT_FOUND for reply in replies):
             raise CarrierError()
         labels = [shipments.read_reprint(reply.json, kind, self.link) for reply in replies if reply.ok]
-        if len(labels) == len(replies):
-            return combine_labels(labels, kind)
-        if labels:
-            paths = [_path(BY_ID, str(label.shipment_identifier)) for label in labels]
-            yield from ask_strictly([Call("DELETE", path) for path in paths])
-        return None
+        whole = yield from keep_whole(labels, len(replies), _cancel)
+        return combine_labels(whole, kind) if whole else None
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         kind = self._choose_kind(request)
@@ -217,6 +214,10 @@ def _question(request: TrackingRequest, number: str) -> Call:
     carrier = quote(tracking.choose_carrier(request, number), safe="")
     path = f"/tracking/{carrier}/{quote(number, safe='')}"
     return Call("GET", path, host=TRACKING, about={"tracking_number": number})
+
+
+def _cancel(label: Label) -> Call:
+    return Call("DELETE", _path(BY_ID, str(label.shipment_identifier)))
 
 
 def _path(field: str, value: str) -> str:

@@ -10,7 +10,7 @@ from shipcli.carrier.contents import choose_terms, cut_item_text
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.models import Commodity, Customs, RateRequest, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 ITEM_TEXT, OTHER, BACK = 100, "other", "return_to_sender"
@@ -42,8 +42,10 @@ def name_terms(customs: Customs) -> str:
 
 def write_importer(customs: Customs) -> Json | None:
     address = customs.duty_billing_address
-    if address is None:
-        return None
+    return write_party(address) if address else None
+
+
+def write_party(address: Address) -> Json:
     return {
         "name": address.name,
         "phone": address.phone_number,

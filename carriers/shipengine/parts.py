@@ -15,7 +15,7 @@ from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
 
-from .customs import write_customs, write_identifiers, write_product
+from .customs import write_customs, write_identifiers, write_party, write_product
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -52,19 +52,8 @@ def describe_provider(row: Json) -> Json:
 def write_address(address: Address | None) -> Json | None:
     if address is None:
         return None
-    return {
-        "name": address.name,
-        "phone": address.phone_number,
-        "email": address.email,
-        "company_name": address.company_name,
-        "address_line1": address.street,
-        "address_line2": address.address_line2,
-        "city_locality": address.city,
-        "state_province": address.state_code,
-        "postal_code": address.postal_code,
-        "country_code": address.country_code,
-        "address_residential_indicator": "yes" if address.residential else "unknown",
-    }
+    indicator = "yes" if address.residential else "unknown"
+    return {**write_party(address), "address_residential_indicator": indicator}
 
 
 def write_shipment(request: Request, whole: RequestOptions, each: list[RequestOptions]) -> Json:

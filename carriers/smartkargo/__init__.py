@@ -23,6 +23,7 @@ from shipcli.carrier import (
     ask_strictly,
     buy_each,
     combine_labels,
+    keep_whole,
     make_label,
     sum_parcels,
     void_each,
@@ -220,11 +221,8 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
         pairs = zip(names, replies, strict=True)
         rows = [shipments.find_bought(reply, header, name, sent_at, self._currency) for name, reply in pairs]
         labels = [label for label in rows if label]
-        if len(labels) == len(names):
-            return (yield from self._finish(labels, request))
-        if labels:
-            yield from ask_strictly([self._void(label.tracking_number) for label in labels])
-        return None
+        whole = yield from keep_whole(labels, len(names), lambda label: self._void(label.tracking_number))
+        return (yield from self._finish(whole, request)) if whole else None
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         """Each package is cancelled by its waybill.

@@ -31,10 +31,10 @@ from shipcli.carrier import (
     RequestOptions,
     Token,
     ask_all,
-    ask_strictly,
     buy_each,
     combine_labels,
     has_check_digit,
+    keep_whole,
     sum_parcels,
     void_each,
 )
@@ -292,11 +292,10 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         if any(not reply.ok and reply.status != NOT_FOUND for reply in replies):
             raise CarrierError()
         labels = [shipments.read_label(reply, self.slug, request.service) for reply in replies if reply.ok]
-        if len(labels) == len(replies):
-            return self._together(labels, image)
-        if labels:
-            yield from ask_strictly([self._cancel_call(label.tracking_number) for label in labels])
-        return None
+        whole = yield from keep_whole(
+            labels, len(replies), lambda label: self._cancel_call(label.tracking_number)
+        )
+        return self._together(whole, image) if whole else None
 
     def _reference(self, request: ShipmentRequest, piece: Piece, at: int) -> Json:
         key = self.reference(at)[-shipments.LONGEST_REFERENCE :]

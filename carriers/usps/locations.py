@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from decimal import ROUND_UP, Decimal
 
+from shipcli.carrier.address_answers import join_zip
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import read_each
@@ -53,7 +54,7 @@ def read_location(office: Json) -> Location:
             address_line2=address.get("secondaryAddress"),
             city=address.get("city"),
             state_code=address.get("state") or None,
-            postal_code="-".join(filter(None, (address.get("ZIPCode"), address.get("ZIPPlus4")))),
+            postal_code=join_zip(address.get("ZIPCode"), address.get("ZIPPlus4")),
             country_code="US",
         ),
         distance=read_amount(office.get("distance")),

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shipcli.models import Address, AddressValidationDetails
+from shipcli.models.parts.address import PLACE
 
-# A place, as answers name it; people stay as they are.
-PLACE = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code", "residential")
 NOT_FOUND = {"address_line1": "is at no place that the carrier knows"}
 UNIT_MISSING = {"address_line2": "lacks the number of the apartment or suite"}
 UNIT_UNKNOWN = {"address_line2": "is no apartment or suite that the carrier knows there"}
@@ -30,7 +29,8 @@ def make_address_answer(
 
 def list_place(address: Address) -> dict[str, Any]:
     """The place of an address by its fields, without those that are empty."""
-    return {name: value for name in PLACE if (value := getattr(address, name)) not in (None, "")}
+    values = {name: getattr(address, name) for name in (*PLACE, "residential")}
+    return {name: value for name, value in values.items() if value not in (None, "")}
 
 
 def join_zip(zip5: Any, plus4: Any) -> str | None:

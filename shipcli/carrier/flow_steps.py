@@ -128,6 +128,21 @@ def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bo
     raise CarrierError(definite=reply.ok and is_void(reply))
 
 
+def keep_whole(
+    labels: Sequence[Label], number: int, undo: Callable[[Label], Call]
+) -> Flow[list[Label] | None]:
+    """Return what was found of a purchase of so many parcels; what was bought in part is taken back first.
+
+    A purchase that was made in part, or not at all, counts as not made: None.
+    Errors: CarrierError when one of the labels can't be taken back.
+    """
+    if len(labels) == number:
+        return list(labels)
+    if labels:
+        yield from ask_strictly([undo(label) for label in labels])
+    return None
+
+
 def void_each(
     carrier: Carrier[Any, Any], calls: Sequence[Call], is_void: Callable[[Reply], bool] = lambda reply: True
 ) -> Flow[Confirmation]:

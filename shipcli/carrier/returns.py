@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import FIELD_ERROR, CarrierError
 from shipcli.models import CancelRequest, Invalid, Message, Quote, RateRequest, ShipmentRequest
+from shipcli.models.basics.text import join_words
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -66,7 +67,7 @@ def check_taken_back(request: CancelRequest, carrier: Carrier[Any, Any]) -> None
 
 
 def _name_offers(carrier: Carrier[Any, Any]) -> str:
-    *others, last = carrier.services.returning
-    if len(others) >= MOST_NAMED:
-        return f"{', '.join(others[:MOST_NAMED])} and others have"
-    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+    names = carrier.services.returning
+    if len(names) > MOST_NAMED:
+        names = (*names[:MOST_NAMED], "others")
+    return f"{join_words(names)} {'have' if len(names) > 1 else 'has'}"

@@ -17,6 +17,16 @@ DISTANCE = re.compile(r"([0-9]{1,4}(?:[.,][0-9]{1,3})?) *([A-Za-z]{0,5})")
 Purpose = Literal["drop_off", "pick_up"]
 
 
+def to_kilometres(distance: Decimal, unit: str) -> Decimal:
+    """A distance in kilometres (KM) or miles (MI)."""
+    return distance if unit == "KM" else distance * KM_PER_MILE
+
+
+def from_kilometres(distance: Decimal, unit: str) -> Decimal:
+    """Kilometres as kilometres (KM) or miles (MI)."""
+    return distance if unit == "KM" else distance / KM_PER_MILE
+
+
 def read_distance(text: str) -> Decimal:
     """Kilometres of a text such as 5km or 3mi.
 
@@ -26,8 +36,7 @@ def read_distance(text: str) -> Decimal:
     unit = UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None:
         raise Invalid("within", f"{text!r} is no distance such as 5km or 3mi")
-    number = Decimal(match[1].replace(",", "."))
-    return number if unit == "KM" else number * KM_PER_MILE
+    return to_kilometres(Decimal(match[1].replace(",", ".")), unit)
 
 
 class LocationRequest(Model):
@@ -50,8 +59,7 @@ class LocationRequest(Model):
 
     def radius_in(self, unit: str) -> Decimal:
         """How far away a place may be, in kilometres or miles; 0 for as far as the carrier looks."""
-        radius = self.radius_km or Decimal(0)
-        return radius if unit == "KM" else radius / KM_PER_MILE
+        return from_kilometres(self.radius_km or Decimal(0), unit)
 
 
 class OpeningHours(Model):
@@ -99,9 +107,7 @@ class Location(Model):
     @property
     def distance_km(self) -> Decimal | None:
         """How far it is, in kilometres."""
-        if self.distance is None or self.distance_unit == "KM":
-            return self.distance
-        return self.distance * KM_PER_MILE
+        return None if self.distance is None else to_kilometres(self.distance, self.distance_unit)
 
     def serves(self, purpose: Purpose | None) -> bool:
         """Whether what is to be done can be done there."""

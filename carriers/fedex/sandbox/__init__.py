@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import string
+from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.bookings import Booking
-from shipcli.carrier.simulation.points import hold_booking, to_kilometres
+from shipcli.carrier.simulation.points import hold_booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import LABEL, Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_fedex_check_digit
+from shipcli.models.location import to_kilometres
 
 from . import answers, papers
 from .bookings import read_booking, read_place
@@ -113,7 +115,7 @@ class FedexSimulator(Simulator):
         points = self.points.list_near(
             read_place(body["location"]["address"]),
             most=int(limits.get("maxResults") or MOST_PLACES),
-            radius_km=to_kilometres(radius["value"], unit) if radius else None,
+            radius_km=to_kilometres(Decimal(str(radius["value"])), unit) if radius else None,
             picks="HOLD_AT_LOCATION" in transfers,
         )
         return self.json({"transactionId": answers.TRANSACTION, "output": answers.write_places(points, unit)})

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, timedelta
+from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import PICKUP, Booking, Sale
 from shipcli.carrier.simulation.mappings import read_party
-from shipcli.carrier.simulation.points import to_kilometres
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.models.location import to_kilometres
 
 from . import answers, papers
 from .bookings import read_booking
@@ -189,7 +190,7 @@ class UpsSimulator(Simulator):
         radius = criteria.get("SearchRadius")
         points = self.points.list_near(
             read_party(body["OriginAddress"], PLACE),
-            radius_km=to_kilometres(radius, unit) if radius else None,
+            radius_km=to_kilometres(Decimal(str(radius)), unit) if radius else None,
         )
         fitting = [point for point in points if point.pick_up is (path["kind"] == ACCESS_POINTS)]
         most = int(criteria.get("MaximumListSize") or FEW)

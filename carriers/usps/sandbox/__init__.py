@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
-from shipcli.carrier.simulation.points import announce_hold, to_kilometres
+from shipcli.carrier.simulation.points import announce_hold
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_check_digit
+from shipcli.models.location import to_kilometres
 
 from . import answers, papers
 from .products import Product, list_products
@@ -140,7 +142,7 @@ class UspsSimulator(Simulator):
         points = self.points.list_near(
             place,
             most=int(query.get("limit", 20)),
-            radius_km=to_kilometres(query.get("radius", 20), "MI"),
+            radius_km=to_kilometres(Decimal(query.get("radius", "20")), "MI"),
             picks=query.get("pickupService") == answers.HELD,
         )
         return self.json({"locations": [answers.write_office(point) for point in points]})

@@ -15,13 +15,14 @@ from typing import Any
 
 from shipcli.carrier.simulation.bookings import Booking, Party
 from shipcli.carrier.simulation.ledger import Ledger
+from shipcli.models.basics.enums import WEEKDAYS
 from shipcli.models.basics.postal import find_state_of
-from shipcli.models.location import KM_PER_MILE
+from shipcli.models.location import from_kilometres
 
 POINT = "point"
 STREETS = ("Mill Road", "Station Street", "Market Square", "Harbor Avenue", "Garden Lane", "Bridge Street")
 SHOPS = ("Corner Kiosk", "Green Grocer", "Paper & Pens", "Night Pharmacy", "Bike Works")
-DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
+DAYS = tuple(day.upper() for day in WEEKDAYS)
 MOST = 12  # places near one address
 NEAREST_KM, STEP_KM, TENTH = Decimal("0.3"), Decimal("0.9"), Decimal("0.1")
 DEGREE = Decimal("0.0001")
@@ -78,7 +79,7 @@ class SimulatedPoint:
 
     def distance_in(self, unit: str) -> Decimal:
         """How far it is, in kilometres or miles."""
-        return (self.distance_km if unit == "KM" else self.distance_km / KM_PER_MILE).quantize(TENTH)
+        return from_kilometres(self.distance_km, unit).quantize(TENTH)
 
 
 class PointDirectory:
@@ -136,11 +137,6 @@ class PointDirectory:
 def _read_point(record: Mapping[str, Any]) -> SimulatedPoint:
     numbers = {name: Decimal(record[name]) for name in ("distance_km", "latitude", "longitude")}
     return SimulatedPoint(**{**record, **numbers, "kind": PointKind(record["kind"])})
-
-
-def to_kilometres(value: Any, unit: str) -> Decimal:
-    """A distance in kilometres or miles."""
-    return Decimal(str(value)) * (KM_PER_MILE if unit.upper() == "MI" else 1)
 
 
 def hold_booking(booking: Booking, point: SimulatedPoint) -> Booking:

@@ -35,6 +35,7 @@ from shipcli.models.address_check import AddressCheck, AddressCheckData, Address
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
+from shipcli.models.parts.address import PLACE
 from shipcli.workflows import address_book
 
 if TYPE_CHECKING:
@@ -314,8 +315,7 @@ def _tell_places(check: AddressCheck, where: str) -> None:
 
 
 def _write_place(place: Mapping[str, Any]) -> str:
-    names = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code")
-    return ", ".join(str(place[name]) for name in names if place.get(name))
+    return ", ".join(str(place[name]) for name in PLACE if place.get(name))
 
 
 def _tell(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from shipcli.cli.console.cells import format_cell
 from shipcli.cli.console.list_views import ListColumn
+from shipcli.models.basics.enums import WEEKDAYS
 
 Row = Mapping[str, Any]
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ALWAYS = ("00:00", "23:59")
 
 
@@ -37,9 +37,9 @@ def format_place(row: Row) -> str:
 def format_opening_hours(row: Row) -> str:
     """Mon-Fri 09:00-18:00, Sat 10:00-14:00; a place that never closes is open 24 hours."""
     spans = _list_spans(row.get("hours") or ())
-    if len(spans) == len(DAYS) and all(span == [ALWAYS] for span in spans.values()):
+    if len(spans) == len(WEEKDAYS) and all(span == [ALWAYS] for span in spans.values()):
         return "24 hours"
-    runs = groupby(DAYS, key=lambda day: spans.get(day, []))
+    runs = groupby(WEEKDAYS, key=lambda day: spans.get(day, []))
     return ", ".join(_format_run([*days], times) for times, days in runs if times)
 
 

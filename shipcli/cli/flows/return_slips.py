@@ -12,6 +12,7 @@ from shipcli.features.connections.catalog import find_facts
 from shipcli.features.paper import builtin
 from shipcli.features.paper.printing import rendering, spooled_documents
 from shipcli.models import Invalid
+from shipcli.models.basics.text import join_words
 from shipcli.workflows.lookup import list_accounts
 
 if TYPE_CHECKING:
@@ -56,9 +57,4 @@ def print_slips(shipments: Sequence[Shipment], carriers: Sequence[str], printer:
 
 
 def _describe(carriers: Sequence[str]) -> str:
-    *others, last = carriers
-    return (
-        f"{', '.join(others)} and {last} sell no return labels"
-        if others
-        else f"{last} sells no return labels"
-    )
+    return f"{join_words(carriers)} {'sell' if len(carriers) > 1 else 'sells'} no return labels"

@@ -14,7 +14,7 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_address_effect
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
 from shipcli.models.basics.problems import Problem
-from shipcli.models.parts.address import AddressValidation
+from shipcli.models.parts.address import PLACE, AddressValidation
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -87,8 +87,7 @@ def simulate_validation(app: App, address: Address) -> AddressValidation | None:
         case "apartment_missing":
             reasons = {} if address.address_line2 else {"address_line2": "A unit number is needed"}
         case "corrected_address":
-            names = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code")
-            corrected = {name: getattr(address, name) for name in names}
+            corrected = {name: getattr(address, name) for name in PLACE}
             corrected["address_line1"], reasons = CORRECTED, {}
             meta["corrected"] = {name: value for name, value in corrected.items() if value}
         case _:

@@ -11,14 +11,13 @@ from shipcli.features.connections.accounts import list_accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.models import Address, AddressValidationDetails, AddressValidationRequest, Invalid
 from shipcli.models.address_check import AddressCheck, AddressCheckData, AddressFinding
+from shipcli.models.parts.address import PLACE
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
 VERB = "validate_address"
-# Where a parcel goes; a carrier's spelling of it is a correction, who lives there is not.
-PLACE = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code")
 
 
 def check_address(app: App, data: AddressCheckData) -> AddressCheck:

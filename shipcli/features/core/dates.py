@@ -6,8 +6,8 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 
 from shipcli.models import Invalid
+from shipcli.models.basics.enums import WEEKDAYS
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 NEAR = {"today": 0, "tomorrow": 1}
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _AHEAD = re.compile(r"\+?(\d{1,3})d")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WeightUnit = Literal["KG", "LB", "OZ", "G"]
 DimensionUnit = Literal["CM", "IN"]
 LabelType = Literal["PDF", "ZPL", "PNG"]

@@ -85,3 +85,9 @@ def count_text(number: int, word: str) -> str:
     """`1 piece`, `2 pieces`, `3 addresses`."""
     plural = f"{word}es" if word.endswith("s") else f"{word}s"
     return f"{number} {word if number == 1 else plural}"
+
+
+def join_words(words: Iterable[str]) -> str:
+    """Several words as they stand in a sentence: `a, b and c`."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last

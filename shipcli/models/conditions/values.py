@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from shipcli.models.basics.enums import WEEKDAYS
 from shipcli.models.basics.places import find_country_code
 from shipcli.models.basics.reference import list_countries, list_currencies
 from shipcli.models.basics.text import suggest_nearest
@@ -99,10 +100,9 @@ def _read_hour(text: str) -> Decimal:
 
 def _read_day(text: str) -> Decimal:
     word = text.casefold()
-    full = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    matches = [number for number, name in enumerate(full) if word in (name, name[:3])]
+    matches = [number for number, name in enumerate(WEEKDAYS) if word in (name, name[:3])]
     if not matches:
-        raise ValueError(f"{text!r} is not a day of the week.{suggest_nearest(word, (*full, *DAYS))}")
+        raise ValueError(f"{text!r} is not a day of the week.{suggest_nearest(word, (*WEEKDAYS, *DAYS))}")
     return Decimal(matches[0])
 
 

@@ -24,6 +24,8 @@ LINES = ("address_line1", "address_line2")
 LONGEST_LINE = 50
 BREAKS = re.compile(r"[\r\n\t]")
 CountryCode = Annotated[str, OneOf(list_countries)]
+# Where an address is; who lives there is told by other fields.
+PLACE = ("address_line1", "address_line2", "city", "state_code", "postal_code", "country_code")
 PLACEHOLDERS_IN = ("phone_number", "state_code")  # the fields in which people write that there is none
 
 
