@@ -215,7 +215,7 @@ def write_details(parcel: Parcel) -> Json:
 def write_services(request: ShipmentRequest, options: RequestOptions, billing_number: str | None) -> Json:
     """The services that are chosen; what belongs to one of them goes into it.
 
-    Errors: Invalid for what goes with a service that is not chosen.
+    Errors: Invalid for what goes with a service that is not chosen, and for an identity without a name.
     """
     chosen = [option for option in options.list_chosen() if SERVICES in option.row.levels]
     codes = {option.code: option for option in chosen}
@@ -229,7 +229,17 @@ def write_services(request: ShipmentRequest, options: RequestOptions, billing_nu
             raise Invalid(f"options.{choice.slug}", f"goes with options.{slug}")
         if member:
             set_path(services, choice.code, services.pop(choice.code))
+    if IDENTITY in services:
+        check_identity(services[IDENTITY])
     return services
+
+
+def check_identity(identity: Json) -> None:
+    """Errors: Invalid if the first or the last name is unknown: there may be a company only, or one word."""
+    for member in ("firstName", "lastName"):
+        if not identity[member]:
+            slug = next(row.slug for row in CATALOGUE.options if row.code == f"{IDENTITY}/{member}")
+            raise Invalid("recipient.person_name", f"has no first and last name; options.{slug} gives it too")
 
 
 def write_service(

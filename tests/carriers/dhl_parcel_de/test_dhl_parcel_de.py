@@ -201,6 +201,13 @@ def test_what_belongs_to_a_service_goes_with_it_alone() -> None:
     assert services["identCheck"] == {"firstName": "Paula", "lastName": "Post", "minimumAge": "A18"}
 
 
+def test_an_identity_has_two_names_of_the_recipient_or_of_options() -> None:
+    there, ident = at_home(person_name="Cher"), {"dhl_parcel_de_ident_check": True}
+    assert "recipient.person_name" in order(there, options=ident)
+    named = order(there, options={**ident, "dhl_parcel_de_ident_check_last_name": "Sarkisian"})
+    assert named["services"]["identCheck"] == {"firstName": "Cher", "lastName": "Sarkisian"}
+
+
 @pytest.mark.parametrize(
     ("slug", "value"), [("visual_check_of_age", "18"), ("preferred_day", "tomorrow"), ("post_number", "123")]
 )
