@@ -5,7 +5,7 @@ How to write a noun:
 1. Add its row to `command_table.NOUNS`: name, what it is about, and a `Verb` for every command. Nothing is
    imported before a command of it runs: `--help` and completion know the row, and what `help_index.json`
    repeats of the docstrings (`python -m tests.cli.help_index` writes it).
-2. Write `shipcli/cli/commands/<noun>.py`. Its commands are plain functions with typer annotations:
+2. Write `shipcli/cli/commands/<group>/<noun>.py`. Its commands are plain functions with typer annotations:
 
        verb = Verbs()
 

@@ -28,9 +28,10 @@ class Verb(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """One noun: its module is `shipcli.cli.commands.<module>`, by default that with its name.
+    """One noun: its module is `shipcli.cli.commands.<group>.<module>`, by default that with its name.
 
-    `about` is what a noun with verbs is about, `default` is the verb meant when none is given.
+    A `module` with a dot names its group too. `about` is what a noun with verbs is about, `default` is the
+    verb meant when none is given.
     """
 
     name: str
@@ -46,7 +47,8 @@ class Noun(NamedTuple):
     @property
     def path(self) -> str:
         """The module that contains the commands."""
-        return f"shipcli.cli.commands.{self.module or self.name.replace('-', '_')}"
+        module = self.module or self.name.replace("-", "_")
+        return f"shipcli.cli.commands.{module if '.' in module else f'{self.group}.{module}'}"
 
     @property
     def title(self) -> str:
@@ -74,7 +76,7 @@ GROUPS = {
     "events": "Events",
     "server": "Server",
     "home": "This machine",
-}  # how the first page of help is parted
+}  # how the first page of help is parted, and the folders of the commands
 
 
 def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
@@ -87,8 +89,8 @@ NOUNS: tuple[Noun, ...] = (
         Noun("ship", calls="findPurchase quoteShipment quoteDraft buyRate buyOrder"),
         Noun("return", module="returns", calls="retrieveShipment findPurchase quoteShipment buyRate"),
         Noun("quote", module="rates", calls="fetchRates"),
-        Noun("track", module="trackers", calls="retrieveTracker addTracker"),
-        Noun("open", module="trackers", calls="retrieveShipment"),
+        Noun("track", module="moving.trackers", calls="retrieveTracker addTracker"),
+        Noun("open", module="moving.trackers", calls="retrieveShipment"),
         Noun("print", module="print_labels", calls="retrieveShipment"),
         Noun("reprint", module="print_labels", calls="retrieveShipment"),
         Noun("void", module="labels", calls="cancelShipment updateShipment"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.commands.completion import SHELLS
+from shipcli.cli.commands.home.completion import SHELLS
 from shipcli.cli.completion_engine import list_choices
 from tests.cli.conftest import Cli
 from tests.cli.samples import SHIPPED

@@ -104,7 +104,7 @@ def test_the_version_needs_no_parser(home: Path) -> None:
 def test_help_imports_no_command(home: Path) -> None:
     probe = PROBE.replace('name.partition(".")[0]', "name")
     done = subprocess.run([sys.executable, "-c", probe, "--help"], capture_output=True, text=True, check=True)
-    assert "shipcli.cli.commands.addresses" not in done.stderr.split()
+    assert "shipcli.cli.commands.bench.addresses" not in done.stderr.split()
 
 
 def test_words_are_completed_without_a_parser(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

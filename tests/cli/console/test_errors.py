@@ -204,10 +204,10 @@ def test_a_traceback_is_shown_when_everything_is_asked_for(cli: Cli, monkeypatch
 
 def test_an_interrupt_ends_with_130(home: Path) -> None:
     probe = (
-        "import sys, shipcli.cli.commands.db\n"
+        "import sys, shipcli.cli.commands.home.db\n"
         "from shipcli.cli.main import main\n"
         "def stop(): raise KeyboardInterrupt\n"
-        "shipcli.cli.commands.db.verb['path'] = stop\n"
+        "shipcli.cli.commands.home.db.verb['path'] = stop\n"
         "sys.exit(main(['db', 'path']))"
     )
     done = subprocess.run(

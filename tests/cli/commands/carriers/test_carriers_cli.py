@@ -62,7 +62,7 @@ def test_a_carrier_is_shown_with_its_successor_its_formats_and_its_fields(termin
 
 
 def test_a_carrier_that_this_program_lacks_is_shown_as_far_as_its_server_tells() -> None:
-    from shipcli.cli.commands import carriers
+    from shipcli.cli.commands.carriers import carriers
 
     told = catalog.make_details(registry.get_facts("usps")).model_copy(update={"carrier_name": "new_one"})
     assert carriers._describe_carrier(told)["operations"] == told.capabilities

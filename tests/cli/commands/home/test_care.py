@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.commands.db import read_age
+from shipcli.cli.commands.home.db import read_age
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.jobs import Jobs

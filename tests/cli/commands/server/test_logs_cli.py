@@ -77,7 +77,7 @@ def test_calls_are_printed_as_they_happen(cli: Cli, store: App, monkeypatch: pyt
     def meanwhile(seconds: float) -> None:
         record(store, [entry(store, 4, 500), entry(store, 5)])
 
-    monkeypatch.setattr("shipcli.cli.commands.logs.time.sleep", meanwhile)
+    monkeypatch.setattr("shipcli.cli.commands.server.logs.time.sleep", meanwhile)
     assert "req_4" in cli("logs", "tail", "--limit", "1", "--ndjson").out
     assert cli("logs", "tail", "--limit", "2", "--status", "5xx").out.count("\t500\t") == 2
 

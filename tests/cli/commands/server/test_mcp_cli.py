@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.commands import mcp
+from shipcli.cli.commands.server import mcp
 from tests.cli.conftest import Cli
 
 

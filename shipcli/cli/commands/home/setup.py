@@ -8,8 +8,8 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet
-from shipcli.cli.commands.addresses import PlaceOptions
-from shipcli.cli.commands.connections import CarrierId
+from shipcli.cli.commands.bench.addresses import PlaceOptions
+from shipcli.cli.commands.carriers.connections import CarrierId
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note

@@ -9,7 +9,7 @@ from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.rate_options import Key, format_price
 from shipcli.cli.arguments.selectors import CarrierName
-from shipcli.cli.commands.trackers import Hub, Number
+from shipcli.cli.commands.moving.trackers import Hub, Number
 from shipcli.cli.console.output import show
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed

@@ -10,8 +10,8 @@ import typer
 from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, Ids, select, select_one
-from shipcli.cli.commands.changes import combine, edit, split
-from shipcli.cli.commands.fulfil import fulfil
+from shipcli.cli.commands.orders.changes import combine, edit, split
+from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import warn

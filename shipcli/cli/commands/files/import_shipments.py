@@ -21,14 +21,14 @@ from shipcli.cli.arguments.rate_options import (
     set_exchange_rates,
     split_values,
 )
-from shipcli.cli.commands.import_file import (
+from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
     FileName,
     ImportOptions,
     OnDuplicate,
     check_choice,
 )
-from shipcli.cli.commands.import_run import MOST_SHOWN, ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.files.import_run import MOST_SHOWN, ImportCommand, Outputs, carry_out
 from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.stderr import note, warn

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.assistants import daily_budget, purchases, tool_table, toolbox
-from shipcli.cli.commands.api import ApiCall, open_sender
-from shipcli.cli.commands.server import Host, Insecure, listen_at
+from shipcli.cli.commands.server.api import ApiCall, open_sender
+from shipcli.cli.commands.server.server import Host, Insecure, listen_at
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import read_secret_file

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Cli
 
-PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "rules.md").read_text("utf-8")
 LINES = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 
 

@@ -10,7 +10,7 @@ import typer
 from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.rate_options import Again, Key, RuleOptions
 from shipcli.cli.arguments.selectors import select_orders_or
-from shipcli.cli.commands.ship import LabelFile, finish
+from shipcli.cli.commands.bench.ship import LabelFile, finish
 from shipcli.cli.console.files import check_target
 from shipcli.cli.flows import purchase_flow, return_slips
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer

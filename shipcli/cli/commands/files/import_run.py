@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from shipcli.cli.commands.import_columns import (
+from shipcli.cli.commands.files.import_columns import (
     list_columns,
     note_columns,
     show_columns,
     warn_of_notes,
 )
-from shipcli.cli.commands.import_file import add_column_hint, list_left_out_options
+from shipcli.cli.commands.files.import_file import add_column_hint, list_left_out_options
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.progress import show_progress

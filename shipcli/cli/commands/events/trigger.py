@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from shipcli.cli.arguments.bodies import check_body, read_pairs
-from shipcli.cli.commands.sandbox_time import EVENTS
+from shipcli.cli.commands.home.sandbox_time import EVENTS
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.gateway import ask

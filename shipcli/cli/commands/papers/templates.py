@@ -12,7 +12,7 @@ from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
-from shipcli.cli.commands.documents import OfOrders, OfShipments, read_text
+from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, read_text
 from shipcli.cli.console.files import check_output, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would

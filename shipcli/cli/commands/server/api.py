@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import typer
 
 from shipcli.cli.arguments.bodies import Data, read_free_body
-from shipcli.cli.commands.server import open_in_process
+from shipcli.cli.commands.server.server import open_in_process
 from shipcli.cli.console.files import write_file
 from shipcli.cli.console.output import is_form_named, show, show_list, show_text
 from shipcli.cli.console.prompts import would

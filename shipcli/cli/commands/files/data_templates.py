@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
-from shipcli.cli.commands.import_file import check_choice
+from shipcli.cli.commands.files.import_file import check_choice
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note

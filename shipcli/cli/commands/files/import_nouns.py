@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.commands.data_templates import templates
-from shipcli.cli.commands.import_file import (
+from shipcli.cli.commands.files.data_templates import templates
+from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
     FileName,
     ImportOptions,
     OnDuplicate,
     check_choice,
 )
-from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
-from shipcli.cli.commands.import_shipments import verb
+from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.files.import_shipments import verb
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import would

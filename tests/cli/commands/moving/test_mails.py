@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Cli
 
-PAGE = (Path(__file__).parents[3] / "docs" / "customers.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "customers.md").read_text("utf-8")
 LINES = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 TO = ("--to-name", "Ana Ruiz", "--to-line1", "1625 N Central Ave", "--to-city", "Phoenix", "--to-state", "AZ",
       "--to-postal-code", "85004", "--to-country", "US", "--to-email", "ana@example.org")  # fmt: skip

@@ -12,7 +12,7 @@ import typer
 from shipcli import models
 from shipcli.cli.arguments.bodies import check_body, read_bytes, read_file
 from shipcli.cli.arguments.selectors import Id, remember, select_one
-from shipcli.cli.commands.import_file import OldMap
+from shipcli.cli.commands.files.import_file import OldMap
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would

@@ -13,7 +13,7 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, show_messages
 from shipcli.cli.arguments.selectors import Ids, select
-from shipcli.cli.commands.print_labels import Format, print_labels, read_label_format, reprint
+from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
 from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import would

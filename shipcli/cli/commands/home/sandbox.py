@@ -13,11 +13,11 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.bootstrap import SANDBOX_FOLDER
-from shipcli.cli.commands import sandbox_tests
-from shipcli.cli.commands.sandbox_recordings import record, replay
-from shipcli.cli.commands.sandbox_states import reset, snapshot, workspace
-from shipcli.cli.commands.sandbox_time import clock, track
-from shipcli.cli.commands.server import Host, Insecure, NoWorker, Port, serve
+from shipcli.cli.commands.home import sandbox_tests
+from shipcli.cli.commands.home.sandbox_recordings import record, replay
+from shipcli.cli.commands.home.sandbox_states import reset, snapshot, workspace
+from shipcli.cli.commands.home.sandbox_time import clock, track
+from shipcli.cli.commands.server.server import Host, Insecure, NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run

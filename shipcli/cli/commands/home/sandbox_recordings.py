@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import typer
 
 from shipcli import small_server
-from shipcli.cli.commands.server import listen_at, open_in_process
+from shipcli.cli.commands.server.server import listen_at, open_in_process
 from shipcli.cli.console.output import is_form_named, show, show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run

@@ -10,7 +10,7 @@ import typer
 from shipcli import models
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.selectors import Id, select_one
-from shipcli.cli.commands.addresses import PlaceOptions
+from shipcli.cli.commands.bench.addresses import PlaceOptions
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note

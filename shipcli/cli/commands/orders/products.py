@@ -9,8 +9,8 @@ import typer
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import check_bodies
 from shipcli.cli.arguments.selectors import remember
-from shipcli.cli.commands.import_file import FileName, TableOptions
-from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.files.import_file import FileName, TableOptions
+from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run

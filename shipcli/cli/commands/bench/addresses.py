@@ -14,8 +14,8 @@ from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, r
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_country
 from shipcli.cli.arguments.selectors import Id, select, select_one
-from shipcli.cli.commands.import_file import FileName, ImportOptions
-from shipcli.cli.commands.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.files.import_file import FileName, ImportOptions
+from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note

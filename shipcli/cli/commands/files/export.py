@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments.rate_options import split_values
-from shipcli.cli.commands.export_tracking import tracking
+from shipcli.cli.commands.files.export_tracking import tracking
 from shipcli.cli.console.files import check_target
 from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
