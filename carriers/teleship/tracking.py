@@ -1,6 +1,7 @@
 """Tracking of Teleship, one number at a time. Pure.
 
 Shapes: the description does not say in which order events come; the recorded ones begin with the oldest.
+        They are given in the order of the answer: a tracker sorts its events.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from .parts import CATALOGUE
 
 
 def read_tracking(body: Json, link: str | None) -> Tracking:
-    events = sorted(as_list(body.get("events")), key=lambda row: str(row.get("timestamp")), reverse=True)
-    code = events[0].get("code") if events else body.get("status")
-    status = CATALOGUE.statuses.read(code)
+    events = as_list(body.get("events"))
+    newest = max(events, key=lambda row: str(row.get("timestamp")), default=None)
+    status = CATALOGUE.statuses.read(newest.get("code") if newest else body.get("status"))
     meta = {name: get_path(body, path) for name, path in CATALOGUE.table("tracking_meta").items()}
     info = {name: get_path(body, path) for name, path in CATALOGUE.table("tracking_info").items()}
     return Tracking(

@@ -92,7 +92,7 @@ def replay(case: Case, lookup: Lookup = registry.get) -> Report:
         return _broken(case, error.message.partition(" Known:")[0])
     if case.superseded:
         return _broken(case, case.superseded)
-    if case.is_unrecorded and carrier_class.hosts:
+    if case.is_unbound or (case.is_unrecorded and carrier_class.hosts):
         return Report(case)
     try:
         with Listening() as log:
@@ -314,9 +314,11 @@ def _report(reports: Sequence[Report], options: argparse.Namespace) -> int:
     out = sys.stderr if options.json else sys.stdout
     for line in [*show(reports, verbose=options.verbose), *table(found), *listing(reports)]:
         print(line, file=out)
-    matched = sum(not report.lines for report in reports)
-    meant = sum(bool(report.lines) and not report.undeclared for report in reports)
-    print(f"{matched} of {len(reports)} cases match, {meant} deviate as declared", file=out)
+    judged = [report for report in reports if report.aspects]
+    matched = sum(not report.lines for report in judged)
+    meant = sum(bool(report.lines) and not report.undeclared for report in judged)
+    silent = f", {len(reports) - len(judged)} more prove nothing" if len(judged) < len(reports) else ""
+    print(f"{matched} of {len(judged)} cases match, {meant} deviate as declared{silent}", file=out)
     if options.json:
         print(plain_json.dumps(found, indent=True))
     return int(any(report.undeclared for report in reports))

@@ -194,6 +194,15 @@ def test_the_command_counts_as_json(folder: Path, capsys: pytest.CaptureFixture[
     }
 
 
+def test_a_case_that_proves_nothing_is_counted_apart(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unbound = {**RATES, "carrier": "ups", "settings": None, "unified_request": None}
+    (folder / "cases" / "rates-unbound.json").write_text(json.dumps(unbound))
+    assert main([str(folder)]) == 1
+    assert "0 of 1 cases match, 0 deviate as declared, 1 more prove nothing" in capsys.readouterr().out
+
+
 def test_the_command_prints_every_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder), str(folder)]) == 1
     printed = capsys.readouterr().out

@@ -195,6 +195,27 @@ def test_a_login_case_compares_the_token_of_the_login_that_fits() -> None:
     assert run({**login, "parsed": {"payment_token": "U"}}).lines == ['parsed: token "U" was not returned']
 
 
+def test_a_login_that_was_answered_by_a_placeholder_gives_the_token_that_is_borne_later() -> None:
+    login = {
+        "method": "POST",
+        "url": "https://fake.example/login/access",
+        "headers": {},
+        "body": "key=s3cret",
+        "content_type": "application/x-www-form-urlencoded",
+    }
+    empty = {"status": 200, "format": "json", "body": "{}"}
+    replies = [{**empty, "call": 0}, {**RATES["carrier_response"][0], "call": 1}]
+    data = {**RATES, "checks": ["http"], "cached_auth": {}, "http": [login, *RATES["http"]]}
+    assert run({**data, "carrier_response": replies}).lines == []
+    proving = run({**data, "checks": ["http", "parsed"], "carrier_response": replies})
+    assert "http: 1 call(s) sent, expected 2" in proving.lines
+
+
+def test_a_call_of_no_verb_and_no_account_proves_nothing() -> None:
+    report = run({**RATES, "settings": None, "unified_request": None})
+    assert (report.aspects, report.lines) == ({}, [])
+
+
 def test_a_carrier_that_breaks_is_a_failed_case() -> None:
     class Broken(Fake):
         @classmethod
