@@ -16,6 +16,7 @@ from shipcli.carrier.wire.label_files import merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.carrier.wire.xml import Element, every, find, find_texts, require
 from shipcli.models import Commodity, Customs, Invalid, Label, ShipmentRequest
+from shipcli.models.basics.reference import find_currency
 
 from .parts import CATALOGUE, write_parcels, write_place
 
@@ -105,9 +106,20 @@ def write_head(order: Order, request: ShipmentRequest, options: RequestOptions) 
         "OrderTotal": declared,
         "OrderInsuranceFreightTotal": options.amount("landmark_order_insurance_freight_total"),
         "ShipmentInsuranceFreight": options.insurance(),
-        "ItemsCurrency": name_declared_currency(request, options, POUNDS),
+        "ItemsCurrency": name_currency(request, options),
         "IsCommercialShipment": "1" if request.customs and request.customs.commercial_invoice else "0",
     }
+
+
+def name_currency(request: ShipmentRequest, options: RequestOptions) -> str | None:
+    """The currency of the goods; none where they stay at home, in its money, and nobody names another.
+
+    Source: recorded orders inside the United States.
+    """
+    currency = name_declared_currency(request, options, POUNDS)
+    origin = request.shipper.country_code or ""
+    stays = origin == request.recipient.country_code and currency == find_currency(origin)
+    return None if stays and not options.text("currency") else currency
 
 
 def write_label(order: Order, options: RequestOptions) -> Json:

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
-from shipcli.carrier.flow_steps import sum_parcels
+from shipcli.carrier.flow_steps import list_charges, sum_parcels
 from shipcli.carrier.service_level import ServiceLevel, Zone, is_within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
@@ -125,6 +125,7 @@ def price_services(
             total_charge=zone.rate,
             currency=level.currency,
             transit_days=days,
+            extra_charges=list_charges([(level.charge, zone.rate if level.charge else None)], level.currency),
             meta={"service_name": level.service_name},
         )
 
@@ -160,7 +161,7 @@ def find_price(level: ServiceLevel, route: Route, parcel: Parcel) -> Zone | str:
 
 
 def find_zone(level: ServiceLevel, route: Route, weight: Decimal) -> Zone | None:
-    """Return the zone that prices a weight: the most specific place, then the lowest bracket."""
+    """Return the zone that prices a weight: the most specific place, there its first bracket."""
     fit = (zone for zone in level.zones_to(route.country) if zone.holds(weight) and _is_around(zone, route))
     return next(fit, None)
 

@@ -49,6 +49,8 @@ class ServiceLevel(Model):
 
     Shapes: `domicile` and `international` say where it goes; one that is silent is the other's opposite, two
             silent ones mean everywhere. `carrier_service_code` is the carrier's own code where it differs.
+            `border_above`: a weight at which one bracket ends and another begins is priced by the latter.
+            `charge` names the line that the price is told as.
     Units:  kilograms and centimetres where no unit is given.
     """
 
@@ -67,6 +69,8 @@ class ServiceLevel(Model):
     max_width: OmittedIfNone[Number] = None
     max_height: OmittedIfNone[Number] = None
     dimension_unit: OmittedIfNone[str] = None
+    border_above: OmittedIfNone[bool] = None
+    charge: OmittedIfNone[str] = None
     metadata: Object = {}
     zones: ListOrNull[Zone] = []
 
@@ -84,13 +88,16 @@ class ServiceLevel(Model):
         return self.max_length, self.max_width, self.max_height
 
     def zones_to(self, country: str) -> Sequence[Zone]:
-        """Return the zones of a country: the most specific places first, there the lowest brackets first."""
+        """Return the zones of a country: the most specific places first, there the lowest brackets first.
+
+        With `border_above` the highest brackets come first.
+        """
         return self._ranked.get(country) or self._ranked[None]
 
     @cached_property
     def _ranked(self) -> dict[str | None, tuple[Zone, ...]]:
         """The zones by country; None is every country that no zone names."""
-        zones = sorted(self.zones, key=_rank)
+        zones = sorted(self.zones, key=_rank_from_top if self.border_above else _rank)
         countries = {None, *(code for zone in zones for code in zone.country_codes)}
         return {
             country: tuple(zone for zone in zones if not zone.country_codes or country in zone.country_codes)
@@ -114,6 +121,11 @@ class ServiceLevel(Model):
 def _rank(zone: Zone) -> tuple[int, Decimal]:
     exact = 0 if zone.postal_codes or zone.cities else 1 if zone.country_codes else 2
     return exact, Decimal("Infinity") if zone.max_weight is None else zone.max_weight
+
+
+def _rank_from_top(zone: Zone) -> tuple[int, Decimal, Decimal]:
+    exact, most = _rank(zone)
+    return exact, -(zone.min_weight or Decimal(0)), most
 
 
 def is_within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:

@@ -151,6 +151,21 @@ def test_the_lowest_bracket_that_holds_the_weight_prices_it(weight: Any, rate: i
     assert price([level(zones=BRACKETS[::-1])], ask(weight)) == {"parcel": rate}
 
 
+@pytest.mark.parametrize(("weight", "rate"), [("1.9", 5), (2, 7), ("2.1", 7), (5, 7)])
+def test_a_weight_where_brackets_meet_is_priced_above_if_the_service_says_so(weight: Any, rate: int) -> None:
+    zones = [{"min_weight": 0, "max_weight": 2, "rate": 5}, {"min_weight": 2, "max_weight": 5, "rate": 7}]
+    assert price([level(zones=zones, border_above=True)], ask(weight)) == {"parcel": rate}
+    assert price([level(zones=zones)], ask(2)) == {"parcel": 5}
+    assert price([level(zones=BRACKETS, border_above=True)], ask(2)) == {"parcel": 7}
+
+
+def test_a_price_is_told_as_a_line_if_the_service_names_it() -> None:
+    named, plain = level(charge="Base Charge"), level(service_code="plain")
+    quotes = list_quotes([named, plain], ask(1, 2), carrier_name="x")
+    lines = [[(line.name, line.amount, line.currency) for line in quote.extra_charges] for quote in quotes]
+    assert lines == [[("Base Charge", 20, "EUR")], []]
+
+
 def test_a_weight_beyond_the_last_bracket_is_not_priced() -> None:
     assert price([level(zones=BRACKETS)], ask("5.01")) == {}
 
