@@ -171,8 +171,8 @@ def read_errors(reply: Reply) -> list[Message]:
     if text := read_text(reply):
         return [Message(code=API_FAULT, message=text)]
     body = read_body(reply)
-    rows = [body, *list_packages(body)]
-    messages = [*read_error(body), *(message for row in rows for message in read_validations(row))]
+    faults = [fault for row in (body, *list_packages(body)) for fault in as_list(row.get("validations"))]
+    messages = read_error(body, faults) or [read_validation(fault) for fault in faults]
     if messages or not (is_refused(body) or reply.status >= 400):
         return messages
     result = body.get("result") or {}
@@ -181,22 +181,21 @@ def read_errors(reply: Reply) -> list[Message]:
     return [Message(code=API_FAULT if known else FAULT, message=known or NO_TEXT)]
 
 
-def read_error(body: Json) -> list[Message]:
+def read_error(body: Json, faults: list[Json]) -> list[Message]:
+    """The error of an answer that has one, with what is wrong with each field."""
     error = body.get("error")
     if not isinstance(error, dict):
         return []
-    return [Message(code=error.get("code") or FAULT, message=error.get("message") or NO_TEXT)]
-
-
-def read_validations(row: Json) -> list[Message]:
+    texts = [fault["message"] for fault in faults if fault.get("message")]
+    details = {"validations": texts} if texts else None
     return [
-        Message(
-            code=fault.get("property") or fault.get("code") or fault.get("type") or WRONG_FIELD,
-            message=fault.get("message"),
-            details=about_package(fault),
-        )
-        for fault in as_list(row.get("validations"))
+        Message(code=error.get("code") or FAULT, message=error.get("message") or NO_TEXT, details=details)
     ]
+
+
+def read_validation(fault: Json) -> Message:
+    code = fault.get("property") or fault.get("code") or fault.get("type") or WRONG_FIELD
+    return Message(code=code, message=fault.get("message"), details=about_package(fault))
 
 
 def about_package(fault: Json) -> dict[str, Any] | None:

@@ -157,10 +157,19 @@ def _list_lines(error: ShipcliError) -> list[str]:
 
 
 def format_message(message: Any) -> str:
-    """A carrier's message on one line: who, code, words."""
+    """A carrier's message on one line: who, code, words, and the reasons that it lists beside them."""
     who = message.carrier_id or message.carrier_name
     code = f"[{message.code}] " if message.code else ""
-    return f"{f'{who}: ' if who else ''}{code}{message.message or 'no reason given'}"
+    reasons = "; ".join(list_reasons(message))
+    more = f" ({reasons})" if reasons else ""
+    return f"{f'{who}: ' if who else ''}{code}{message.message or 'no reason given'}{more}"
+
+
+def list_reasons(message: Any) -> list[str]:
+    """The lists of texts among a message's details: what a carrier says is wrong, one by one."""
+    details = message.details if isinstance(message.details, dict) else {}
+    lists = [value for value in details.values() if isinstance(value, list)]
+    return [text for texts in lists for text in texts if isinstance(text, str) and text]
 
 
 def find_hint(error: ShipcliError) -> str:

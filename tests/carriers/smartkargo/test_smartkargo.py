@@ -86,6 +86,19 @@ def test_a_reference_that_exists_is_refused_by_name(home: Bench) -> None:
     assert "The reference 'BOX-1' already exists." in said(outcome)
 
 
+def test_what_is_wrong_with_each_field_is_told_with_the_error_or_alone(home: Bench) -> None:
+    faults = [{"property": "weight", "message": "The weight is missing"}]
+    body: dict[str, Any] = {"status": "Failed", "valid": "No", "validations": faults}
+    error = {"code": "INVALID_REQUEST", "message": "Invalid request"}
+    Tap(home, instead=lambda sent: Reply(200, plain_json.dump_bytes(body)) if is_booking(sent) else None)
+    [alone] = home.ask("ship", home.request(), key=KEY).messages
+    assert (alone.code, alone.message) == ("weight", "The weight is missing")
+    body["error"] = error
+    [message] = home.ask("ship", home.request(), key=OTHER).messages
+    assert (message.code, message.message) == ("INVALID_REQUEST", "Invalid request")
+    assert message.details == {"validations": ["The weight is missing"]}
+
+
 def test_goods_are_told_with_the_value_and_weight_of_all_pieces_and_who_pays(abroad: Bench) -> None:
     tap = Tap(abroad)
     request = abroad.request(parcel("0.9", items=[GOODS]))

@@ -98,6 +98,12 @@ def test_each_carrier_message_has_its_line() -> None:
     assert told(Refused([HEARD, Message(message="Late")])).lines == ["acme-1: [E7] No such place", "Late"]
 
 
+def test_what_a_carrier_lists_beside_its_message_is_shown_with_it() -> None:
+    details = {"timestamp": "2026-01-15", "details": ["Weight is too high", "Postal code is unknown"]}
+    refused = Refused([Message(code="400", message="Invalid shipment", details=details)])
+    assert told(refused).lines == ["[400] Invalid shipment (Weight is too high; Postal code is unknown)"]
+
+
 def test_wrong_rows_are_counted_from_one() -> None:
     rows = [Invalid("city", "is required", index=0), Invalid("weight", "is required", index=4)]
     assert told(InvalidRows(rows)).lines == ["row 1: city: is required", "row 5: weight: is required"]
