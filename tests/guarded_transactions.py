@@ -4,9 +4,10 @@ it writes after an unnamed read of one.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, Self
 
 from shipcli.store import store
 from shipcli.store.transaction import Transaction
@@ -31,14 +32,27 @@ _ANY_TIME = frozenset({"webhook"})
 class GuardedTransaction(Transaction):
     """A transaction that notes which documents were read without a lock of their name."""
 
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if self.find_locks and not self._before:  # this engine needs no locks, and has not looked for them
+            try:
+                self.locks = tuple(self.find_locks(self))
+            except BaseException:
+                self.__exit__(*sys.exc_info())
+                raise
+        return self
+
     def names(self, kind: str, id: str) -> bool:
-        """Whether a document is locked: the shipments of an order are by the lock of the order."""
-        names = self.locks
-        in_order = kind == "shipment" and any(name.startswith("order/") for name in names or ())
-        return names is None or f"{kind}/{id}" in names or in_order
+        """Whether a document is locked."""
+        return self.locks is None or f"{kind}/{id}" in self.locks
+
+    def may_read(self, kind: str, id: str) -> bool:
+        """Whether a document stays as it is read: the shipments of an order do by the lock of the order."""
+        in_order = kind == "shipment" and any(name.startswith("order/") for name in self.locks or ())
+        return self.names(kind, id) or in_order or kind in _ANY_TIME
 
     def get(self, kind: str, id: str, *choice: Any, **choices: Any) -> dict[str, Any] | None:
-        if not self.names(kind, id) and kind not in _ANY_TIME:
+        if not self.may_read(kind, id):
             self.__dict__.setdefault("unnamed", []).append(f"{kind}/{id}")
         return super().get(kind, id, *choice, **choices)
 

@@ -22,10 +22,14 @@ COVERS = {
     **{shape.plural: {kind} for kind, shape in KINDS.items()},
 }  # fmt: skip
 FOLLOWER = "follow"  # what a save calls for each room that follows it
+SAVE, NOTED = "save", "noted"  # ... unless it is told that none of them needs to know
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Event = tuple[str, str]  # what is called, and on which table
 # What only transactions that are alone change.
 SETTLED = frozenset({"store_facts"})
+# What may read an older state: an event may go to a webhook that was disabled a moment ago.
+ANY_TIME = frozenset({"list_subscribers"})
+_DEPTH = 6  # of functions that name locks and call each other
 ADDITIONS = frozenset({"put", "upsert_many", "next_number"})
 
 
@@ -58,10 +62,17 @@ class Code:
 
     def _note_imports(self, name: str, node: ast.ImportFrom) -> None:
         folder = (node.module or "").replace(".", "/").removeprefix("shipcli/")
+        is_package = (FOLDER / folder / "__init__.py").is_file()
         for alias in node.names:
             path = f"{folder}/{alias.name}.py"
+            home = f"{folder}/__init__.py" if is_package else f"{folder}.py"
             is_module = (FOLDER / path).is_file()
-            self.imports[name, alias.asname or alias.name] = path if is_module else f"{folder}.py"
+            self.imports[name, alias.asname or alias.name] = path if is_module else home
+
+    def _find_home(self, module: str, name: str) -> str | None:
+        """The module that defines what a module calls by a name: a package may only hand it on."""
+        home = self.imports.get((module, name))
+        return self.imports.get((home, name), home) if home else None
 
     def list_events(self, module: str, nodes: Sequence[ast.AST], tx: str) -> Iterator[Event]:
         """The reads and writes of a transaction in these nodes, in order; those of a loop come twice."""
@@ -76,13 +87,17 @@ class Code:
         function = call.func
         if isinstance(function, ast.Attribute) and _is_on(function.value, tx):
             if function.attr in READS | WRITES:
-                yield function.attr, self._name_table(module, call)
+                yield function.attr, self._name_table(module, call.args[0] if call.args else None)
+        elif _get_name(function) == SAVE and any(_is_constant(each, NOTED) for each in call.args):
+            yield "put", self._name_table(module, call.args[2])
         else:
             for where, callee, parameter in self._find_callees(module, call, tx):
                 yield from self._list_of_function(where, callee, parameter)
 
     def _list_of_function(self, module: str, function: Function, tx: str) -> list[Event]:
         """The first and last of each event in a function; one that is under way adds what is known of it."""
+        if function.name in ANY_TIME:
+            return []
         if (function, tx) not in self.read:
             self.read.add((function, tx))
             events = list(self.list_events(module, function.body, tx))
@@ -98,8 +113,7 @@ class Code:
         for module, block, _, tx in self.blocks:
             list(self.list_events(module, block.body, tx))
 
-    def _name_table(self, module: str, call: ast.Call) -> str:
-        first = call.args[0] if call.args else None
+    def _name_table(self, module: str, first: ast.expr | None) -> str:
         if isinstance(first, ast.Name):
             return self.constants.get((module, first.id), first.id)
         return str(first.value) if isinstance(first, ast.Constant) else "?"
@@ -108,7 +122,7 @@ class Code:
         """The functions that a call may mean: of its module, of the one it is imported from, or all."""
         candidates = self.functions.get(_get_name(function), [])
         owner = function.value if isinstance(function, ast.Attribute) else function
-        home = self.imports.get((module, _get_name(owner)))
+        home = self._find_home(module, _get_name(owner))
         if home is None and isinstance(function, ast.Name):
             home = module
         if home == module and _get_name(function) == FOLLOWER:
@@ -132,9 +146,10 @@ class Code:
         for each in ast.walk(node):
             if isinstance(each, ast.Constant) and isinstance(each.value, str) and "/" in each.value:
                 found.add(each.value.partition("/")[0])
-            elif isinstance(each, ast.Name | ast.Attribute) and depth < 3:
+            elif isinstance(each, ast.Name | ast.Attribute) and depth < _DEPTH:
                 candidates = self.functions.get(_get_name(each), [])
-                for where, function in self._find_functions(module, each) or candidates:
+                near = self._find_functions(module, each) or candidates
+                for where, function in filter(_gives_names, near):
                     found |= self.list_prefixes(where, ast.Module(function.body, []), depth + 1)
         return found
 
@@ -201,6 +216,16 @@ def _list_transactions(node: ast.With) -> Iterator[tuple[ast.Call, str]]:
         call = item.context_expr
         if isinstance(call, ast.Call) and _get_name(call.func) == "transaction":
             yield call, _get_name(item.optional_vars) if item.optional_vars else ""
+
+
+def _is_constant(node: ast.expr, value: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value
+
+
+def _gives_names(item: tuple[str, Function]) -> bool:
+    """Whether a function may return locks."""
+    returns = item[1].returns
+    return returns is None or ast.unparse(returns) in ("str", "list[str]")
 
 
 def _is_on(node: ast.expr, tx: str) -> bool:

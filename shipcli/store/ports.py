@@ -187,6 +187,10 @@ class Pool(Protocol):
         """Whether this thread has a transaction open."""
 
     @property
+    def takes_locks(self) -> bool:
+        """Whether transactions take the locks that they name: they need none where one writes at a time."""
+
+    @property
     def was_full(self) -> bool:
         """Whether a transaction of this process has found the disk full since the last `forget_full`."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -21,7 +22,7 @@ from shipcli.store.ports import LAST_BACKUP, PATIENCE_S, MigrationResult, Pool, 
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import SLOTTED, find_table, find_writable
-from shipcli.store.transaction import Transaction, check_locks
+from shipcli.store.transaction import FindLocks, Transaction, check_locks
 
 # Pruning locks the store for this many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
@@ -86,22 +87,31 @@ class Store(Reader):
     def _session(self) -> Session:
         return self._pool.session()
 
-    def transaction(self, durable: bool = False, *, locks: Sequence[str] | None = None) -> Transaction:
+    def transaction(
+        self, durable: bool = False, *, locks: Sequence[str] | FindLocks | None = None
+    ) -> Transaction:
         """Open a transaction: its writes are saved together or, if the block raises, not at all.
 
         `durable` waits until they are on the disk and survive a power failure. Other writers wait in the
         meantime, so call no carrier inside the block. `locks` names what the block reads before it writes,
         as `kind/id` or a topic; nobody else holds the same name meanwhile. Without it, the block is alone.
+        Names that are found by reading are given as a function: it is asked again once they are held, so
+        that the block begins only with all that it needs.
 
         Errors: RuntimeError if this thread has a transaction open already; StoreError; ValueError for a lock
                 without a name.
         """
-        check_locks(locks or ())
+        if not callable(locks):
+            check_locks(locks or ())
         if self._pool.is_writing:
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        return Transaction(self._pool.transaction(durable=durable, locks=locks), self.clock, self._ids, locks)
+        before = self if self._pool.takes_locks else None
+        return Transaction(partial(self._begin, durable), self.clock, self._ids, locks, before)
+
+    def _begin(self, durable: bool, locks: Sequence[str] | None) -> AbstractContextManager[Session]:
+        return self._pool.transaction(durable=durable, locks=locks)
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share one commit at the end of the block.

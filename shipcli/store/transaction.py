@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Self
@@ -20,7 +21,11 @@ from shipcli.store.query import Conditions
 from shipcli.store.schema import Kind, find_kind, find_writable
 
 Row = dict[str, Any]
+FindLocks = Callable[[Reader], Sequence[str]]
+Open = Callable[[Sequence[str] | None], AbstractContextManager[Session]]
 
+# How often locks that are found by reading are looked for again, before the transaction is alone.
+_TRIES = 5
 _LOCK = re.compile(r"[a-z][a-z_-]*(/.+)?", re.DOTALL)
 
 
@@ -29,24 +34,58 @@ class Transaction(Reader):
 
     def __init__(
         self,
-        opens: AbstractContextManager[Session],
+        opens: Open,
         clock: Clock,
         ids: Ids,
-        locks: Sequence[str] | None = None,
+        locks: Sequence[str] | FindLocks | None = None,
+        before: Reader | None = None,
     ) -> None:
-        self.locks = None if locks is None else tuple(locks)
+        """`before` reads which locks are needed, before they are held; None if the engine takes none."""
+        self.find_locks = locks if callable(locks) else None
+        self.locks = None if locks is None or callable(locks) else tuple(locks)
+        self._before = before
         self._opens = opens
+        self._opened: AbstractContextManager[Session] | None = None
         self._open_session: Session | None = None
         self._clock = clock
         self._ids = ids
 
     def __enter__(self) -> Self:
-        self._open_session = self._opens.__enter__()
+        if self.find_locks and self._before:
+            self._begin_with_found(self.find_locks, self._before)
+        else:
+            self._begin(self.locks)
         return self
 
+    def _begin(self, locks: Sequence[str] | None) -> None:
+        self._opened = self._opens(locks)
+        self._open_session = self._opened.__enter__()
+
+    def _begin_with_found(self, find: FindLocks, before: Reader) -> None:
+        """Begin with locks that cover what is there once they are held, as others may have changed it before.
+
+        Nothing is written yet: what was begun with too few is ended, and begun again with those it needs.
+        """
+        names = tuple(find(before))
+        for _ in range(_TRIES):
+            check_locks(names)
+            self._begin(names)
+            try:
+                needed = tuple(find(self))
+            except BaseException:
+                self.__exit__(*sys.exc_info())
+                raise
+            if set(needed) <= set(names):
+                self.locks = names
+                return
+            self.__exit__(None, None, None)
+            names = needed
+        self._begin(None)
+
     def __exit__(self, *raised: Any) -> None:
-        self._open_session = None
-        self._opens.__exit__(*raised)
+        opened, self._open_session, self._opened = self._opened, None, None
+        if opened is not None:
+            opened.__exit__(*raised)
 
     def _session(self) -> Session:
         if self._open_session is None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Any
+
 import pytest
 
+from shipcli.store.queries import Reader
 from shipcli.store.store import Store
 
 
@@ -14,6 +18,43 @@ def test_a_transaction_keeps_the_locks_it_declares(store: Store) -> None:
         assert tx.locks == ()
     with store.transaction() as tx:
         assert tx.locks is None, "undeclared: alone"
+
+
+@pytest.mark.postgres_only
+def test_locks_that_are_found_by_reading_cover_what_others_have_just_written(
+    store: Store, place: str, clock: Any
+) -> None:
+    links, asked = {"shipment_id": "shp_1"}, []
+
+    def find(reader: Reader) -> list[str]:
+        names = [f"order/{row['order_id']}" for row in reader.select("order_shipments", links)]
+        asked.append(names)
+        if len(asked) == 1:  # before they are held, another process links an order
+            with Store.open(place, clock=clock) as other, other.transaction() as tx:
+                tx.add("order_shipments", {"order_id": "ord_1", **links})
+        return names
+
+    with store.transaction(locks=find) as tx:
+        assert tx.locks == ("order/ord_1",)
+        tx.remove("order_shipments", links)
+    assert asked == [[], ["order/ord_1"], ["order/ord_1"]]
+
+
+@pytest.mark.postgres_only
+def test_a_transaction_whose_locks_change_again_and_again_is_alone(store: Store) -> None:
+    numbers = count()
+    with store.transaction(locks=lambda reader: [f"order/{next(numbers)}"]) as tx:
+        assert tx.locks is None
+
+
+def test_nothing_begins_if_the_locks_cannot_be_found(store: Store) -> None:
+    def fail(reader: Reader) -> list[str]:
+        raise LookupError("gone")
+
+    with pytest.raises(LookupError, match="gone"), store.transaction(locks=fail) as tx:
+        tx.upsert("store_facts", {"name": "a", "value": 1})
+    with store.transaction() as tx:
+        assert tx.select("store_facts", {"name": "a"}) == []
 
 
 @pytest.mark.parametrize("locks", ["shipment/shp_1", [""], ["/shp_1"], ["shipment/"], ["Shipment"]])

@@ -21,7 +21,7 @@ from shipcli.features.connections.intent_states import (
 from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks, read_idempotency_key
 from shipcli.features.core.locks import check_holds, list_held
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.features.core.shipment_lookup import find_order_ids
+from shipcli.features.core.shipment_lookup import find_order_ids, list_draft_locks
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
 from shipcli.store.errors import StoreError
 
@@ -82,7 +82,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
             of it is in progress; Conflict naming an order in it that is cancelled; StoreFull.
     """
     app.store.check_room()  # the intent may fit in a full store, and the label not
-    with app.store.transaction(durable=True, locks=list_read(app, intent)) as tx:
+    with app.store.transaction(durable=True, locks=lambda reader: list_read(reader, app, intent)) as tx:
         check_holds(app, tx)
         check_free(tx, intent.shipment)
         if reason := explain_cancelled_order(tx, intent.shipment):
@@ -94,15 +94,9 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     return intent
 
 
-def list_read(app: App, intent: Intent) -> list[str]:
+def list_read(reader: Reader, app: App, intent: Intent) -> list[str]:
     """What the announcement of a purchase reads, and declares."""
-    orders = find_order_ids(app.store, intent.shipment.order_line_ids)
-    return [
-        *list_held(app),
-        f"shipment/{intent.shipment.id}",
-        *(f"order/{order_id}" for order_id in orders),
-        *list_key_locks(intent.once),
-    ]
+    return [*list_held(app), *list_draft_locks(reader, intent.shipment, intent.once)]
 
 
 def record_bought(app: App, intent: Intent, bought: Bought) -> None:

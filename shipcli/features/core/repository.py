@@ -26,12 +26,12 @@ def save(
     columns: Mapping[str, Any] | None = None,
     error: ShipcliError | None = None,
 ) -> None:
-    """Write a document and run the followers; a "noted" change of an existing document runs none.
+    """Write a document and run the followers; of what is "noted" they are told nothing.
 
     `columns` sets columns that are not part of the document.
     """
     fresh = tx.put(kind, document, extra=columns)
-    if not fresh and cause == "noted":
+    if cause == "noted":
         return
     saved = SavedDocument(kind, document, cause, fresh, error)
     for follow in app.followers:

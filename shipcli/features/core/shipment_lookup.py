@@ -127,15 +127,15 @@ def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 
-def list_shipment_locks(app: App, shipment: Shipment, once: IdempotencyKey | None) -> list[str]:
+def list_shipment_locks(reader: Reader, shipment: Shipment, once: IdempotencyKey | None = None) -> list[str]:
     """What a transaction that saves a shipment declares: it, its orders, the request that waits for it."""
-    rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
-    return [*list_draft_locks(app, shipment, once), *(f"order/{row['order_id']}" for row in rows)]
+    rows = reader.select("order_shipments", {"shipment_id": shipment.id})
+    return [*list_draft_locks(reader, shipment, once), *(f"order/{row['order_id']}" for row in rows)]
 
 
-def list_draft_locks(app: App, draft: Shipment, once: IdempotencyKey | None) -> list[str]:
+def list_draft_locks(reader: Reader, draft: Shipment, once: IdempotencyKey | None = None) -> list[str]:
     """The same of a draft that is new, which no order is linked with yet."""
-    orders = find_order_ids(app.store, draft.order_line_ids)
+    orders = find_order_ids(reader, draft.order_line_ids)
     return [f"shipment/{draft.id}", *(f"order/{order_id}" for order_id in orders), *list_key_locks(once)]
 
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.repository import save
-from shipcli.features.core.shipment_lookup import list_shipment_locks
 from shipcli.features.paper.templates import find_template
 from shipcli.models import Message, Rate, ShipcliError, Shipment
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
 
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"
@@ -105,7 +104,7 @@ def add_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None
 def _store(
     app: App, bought: Shipment, content: bytes | None, notes: list[Message], once: IdempotencyKey | None
 ) -> Shipment | None:
-    with app.store.transaction(locks=list_shipment_locks(app, bought, once)) as tx:
+    with app.store.transaction(locks=[f"shipment/{bought.id}", *list_key_locks(once)]) as tx:
         document = tx.get("shipment", bought.id, app.test_mode)
         if document is None:
             return None

@@ -251,7 +251,7 @@ def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any
         remove(app, pickup)
         return _make_empty_result(pickup.id)
     changed = pickup.model_copy(update={"confirmation_number": str(data.confirmation_number)})
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=[f"pickup/{pickup.id}"]) as tx:
         save(app, tx, "pickup", changed.model_dump(), "noted")
     return changed.model_dump()
 

@@ -70,6 +70,7 @@ from shipcli.store.errors import CommitUnknown
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 UNKNOWN = OutcomeUnknown.code
@@ -157,7 +158,9 @@ def finish(
     if tracker:
         bought = bought.model_copy(update={"tracker_id": tracker.id})
     undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
-    with app.store.transaction(durable=True, locks=_list_locks(app, intent, label)) as tx:
+    # What a person resolved may replace an earlier answer: that is alone.
+    locks = None if label.meta.get(RESOLVED) else partial(_list_locks, intent=intent)
+    with app.store.transaction(durable=True, locks=locks) as tx:
         if label.meta.get(RESOLVED):
             forget_answer(tx, bought.id)
         store_bought(app, tx, bought, label)
@@ -173,11 +176,9 @@ def finish(
     return bought if intent.invoice else purchase_invoice.add_invoice(app, bought, intent.once)
 
 
-def _list_locks(app: App, intent: Intent, label: Label) -> list[str] | None:
-    """What storing a purchase reads; what a person resolved may replace an earlier answer: that is alone."""
-    if label.meta.get(RESOLVED):
-        return None
-    return [f"intent/{intent.key}", *list_shipment_locks(app, intent.shipment, intent.once)]
+def _list_locks(reader: Reader, intent: Intent) -> list[str]:
+    """What storing a purchase reads."""
+    return [f"intent/{intent.key}", *list_shipment_locks(reader, intent.shipment, intent.once)]
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.book.drafts import PLACEHOLDER, change_dates, make_draft, number_parcels
 from shipcli.features.connections.intent_states import check_not_being_bought, is_being_bought
 from shipcli.features.connections.intents import explain_cancelled_order
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_rating_scenario, read_scenario
@@ -35,7 +36,6 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 
@@ -69,7 +69,7 @@ def pick_offering(app: App, draft: Shipment, service: str, carrier_ids: Sequence
 
 def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """Store a draft made by this request."""
-    with app.store.transaction(locks=list_draft_locks(app, draft, once)) as tx:
+    with app.store.transaction(locks=lambda reader: list_draft_locks(reader, draft, once)) as tx:
         draft = put_draft(app, tx, draft)
         if once:
             once.remember_made(tx, draft.model_dump())
@@ -110,7 +110,7 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
     Errors: NotFound; Conflict if it is being bought, or is not a draft and more than metadata is given.
     """
     changes = data.model_dump(exclude_unset=True)
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"shipment/{shipment_id}"]) as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
         if set(changes) - {"metadata"}:
             check_draft(shipment, "updated")
@@ -165,7 +165,7 @@ def store_rates(
 
     Errors: NotFound; Conflict if it has been bought in the meantime or is being bought.
     """
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"shipment/{draft.id}", *list_key_locks(once)]) as tx:
         stored = read_shipment(tx, draft.id, app.test_mode)
         check_draft(stored, "rated")
         check_not_being_bought(tx, draft.id)

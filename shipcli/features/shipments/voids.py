@@ -6,6 +6,7 @@ carrier says that the label was voided before, the void has succeeded.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts, intent_actions
@@ -15,7 +16,7 @@ from shipcli.features.connections.intent_states import VOID, check_not_being_bou
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_sold_service
-from shipcli.features.core.shipment_lookup import HELD_BY
+from shipcli.features.core.shipment_lookup import HELD_BY, list_shipment_locks
 from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import (
     CancelRequest,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.store.queries import Reader
 
 UNDER_WAY = "The shipment is being cancelled right now"
 
@@ -167,7 +169,8 @@ def store_cancelled(
 
     Errors: Conflict if it was read as a draft and has been bought since, or is being bought.
     """
-    with app.store.transaction(durable=True) as tx:
+    waiting = action.once if action else once
+    with app.store.transaction(durable=True, locks=partial(_list_locks, id=before.id, once=waiting)) as tx:
         shipment = read_shipment(tx, before.id, app.test_mode)
         check_not_being_bought(tx, before.id)
         if before.status == "draft" != shipment.status:
@@ -184,9 +187,19 @@ def store_cancelled(
     return cancelled
 
 
+def _list_locks(reader: Reader, id: str, once: IdempotencyKey | None) -> list[str]:
+    """What cancelling a shipment reads: it goes with its tracker, and back to its orders."""
+    document = reader.get("shipment", id)
+    if document is None:
+        return [f"shipment/{id}"]
+    shipment = Shipment.model_validate(document)
+    trackers = [f"tracker/{shipment.tracker_id}"] if shipment.tracker_id else []
+    return [*trackers, *list_shipment_locks(reader, shipment, once)]
+
+
 def add_message(app: App, shipment_id: str, message: Message) -> Shipment:
     """Add a message to a stored shipment."""
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"shipment/{shipment_id}"]) as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
         noted = shipment.model_copy(update={"messages": [*shipment.messages, message]})
         save(app, tx, "shipment", noted.model_dump(), "noted")

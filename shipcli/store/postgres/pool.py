@@ -31,6 +31,8 @@ _CHANGES_S = 1.0
 class PostgresPool:
     """A session per thread; a transaction takes the locks it names, or that of the whole store."""
 
+    takes_locks = True
+
     def __init__(self, connections: ConnectionPool, check: Callable[[int], None]) -> None:
         """`check` is called with the version of the schema at the start of every transaction."""
         self._connections = connections

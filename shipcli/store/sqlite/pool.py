@@ -24,6 +24,8 @@ class SqlitePool:
     another has to read them again. And threads wait for each other at a lock instead of polling SQLite.
     """
 
+    takes_locks = False
+
     def __init__(
         self,
         path: Path,
