@@ -62,16 +62,38 @@ class StationTerminal:
         self._drawn = b""
 
 
+def make_environ(**changes: str) -> dict[str, str]:
+    """The environment of a station; none of ours reaches it."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
+    return environ | {"TERM": "xterm-256color", "SHIPCLI_BENCH": "bench7"} | changes
+
+
+def read_refusal(home: Path, errors_to: int | None = None, **environ: str) -> tuple[int, str]:
+    """The exit code and the words of a station that does not begin in a terminal."""
+    master, slave = pty.openpty()
+    command = [*PROGRAM, "--home", str(home), "--sandbox", "station"]
+    with subprocess.Popen(
+        command, stdin=slave, stdout=slave, stderr=slave if errors_to is None else errors_to,
+        env=make_environ(**environ), start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            code = process.wait(PATIENCE_S)
+        finally:
+            process.kill()
+    os.close(slave)
+    text = os.read(master, 65536).decode() if errors_to is None else ""
+    os.close(master)
+    return code, ESCAPES.sub("", text)
+
+
 @contextmanager
 def run_station(home: Path, *words: str, rows: int = 24, columns: int = 80) -> Iterator[StationTerminal]:
     """The station of a sandbox; ended with the block."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
-    environ |= {"TERM": "xterm-256color", "SHIPCLI_BENCH": "bench7"}
     command = [*PROGRAM, "--home", str(home), *words]
     with subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
+        command, stdin=slave, stdout=slave, stderr=slave, env=make_environ(), start_new_session=True
     ) as process:
         os.close(slave)
         terminal = StationTerminal(process, master)

@@ -19,7 +19,7 @@ from tests.features.conftest import live_labels
 from tests.processes import wait_for
 from tests.scales.lines import play_scale
 from tests.station.bench import MUG, TEA, make_order
-from tests.station.terminals import F5, F9, run_station
+from tests.station.terminals import F5, F9, read_refusal, run_station
 
 STATION = ("--sandbox", "station")
 SCANS = 200
@@ -103,3 +103,26 @@ def test_pty_after_a_kill_the_label_is_there_once_and_its_print_is_offered(home:
 
 def add_zebra_again(app: App, folder: Path) -> None:
     add_printer(app, Printer("zebra", f"spool:{folder / 'printed'}", "ZPL"), replace=True)
+
+
+# -- where no screen can be shown ------------------------------------------------------------------
+
+
+def test_pty_a_terminal_that_cannot_draw_is_refused(home: Path) -> None:
+    code, said = read_refusal(home, TERM="dumb")
+    assert code == 2
+    assert "TERM=dumb" in said
+
+
+def test_pty_an_encoding_without_the_signs_is_refused(home: Path) -> None:
+    code, said = read_refusal(home, PYTHONIOENCODING="latin-1")
+    assert code == 2
+    assert "UTF-8" in said
+
+
+def test_pty_the_screen_never_goes_into_a_file(home: Path, tmp_path: Path) -> None:
+    with (tmp_path / "errors.txt").open("w+") as errors:
+        code, _ = read_refusal(home, errors.fileno())
+        errors.seek(0)
+        assert "standard error" in errors.read()
+    assert code == 2

@@ -20,8 +20,9 @@ from shipcli.workflows.station.scans import PREFIX, StationCommand
 from shipcli.workflows.station.state import StationOptions
 from shipcli.workflows.station.steps import ScaleSilent, Weighed
 from tests.documents.samples import texts
+from tests.factories import RECIPIENT
 from tests.features.conftest import live_labels
-from tests.station.bench import make_order
+from tests.station.bench import TEA, make_order
 from tests.station.screens import make_screen, read_screen
 
 SIZES = [(80, 24), (120, 40)]
@@ -93,6 +94,44 @@ def test_a_key_buys_and_the_label_is_printed(app: App, tmp_path: Path) -> None:
     play(app, pack)
     assert list(live_labels(app)) == ["1042"]
     assert len(list((tmp_path / "printed").iterdir())) == 1
+
+
+def test_a_narrow_terminal_has_every_key_and_the_end_of_the_news(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("A-NUMBER-THAT-FILLS-MOST-OF-A-NARROW-LINE-1042")
+        shown = await stage.see("READY: F9 BUYS")
+        for words in ("F2 Hold", "F9 BUY", "Esc Clear", "A-NUMBER-…"):
+            assert words in shown, f"{words}\n{shown}"
+        await stage.pilot.resize_terminal(100, 20)
+        await stage.see("F8 Check F9 BUY Esc Clear")
+
+    make_order(app, "A-NUMBER-THAT-FILLS-MOST-OF-A-NARROW-LINE-1042")
+    play(app, pack, (60, 20))
+
+
+def test_articles_for_which_there_is_no_room_are_counted_and_those_done_left_out_first(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        await stage.see("0/1 SKU-00")
+        shown = await stage.see(" more")
+        assert "SKU-29" not in shown
+        for number in range(29):
+            await stage.scan(f"SKU-{number:02}")
+        shown = await stage.see("0/1 SKU-29")
+        assert "29 done" in shown
+
+    lines = [{**TEA, "sku": f"SKU-{number:02}"} for number in range(30)]
+    make_order(app, "1042", line_items=lines)
+    play(app, pack, options=StationOptions(checks_goods=True))
+
+
+def test_what_customs_miss_is_on_the_screen_before_the_label_is_bought(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        await stage.see("▲ customs (F6): no value")
+
+    make_order(app, "1042", shipping_to={**RECIPIENT, "country_code": "FR", "state_code": None})
+    play(app, pack)
 
 
 def test_what_is_typed_slowly_is_shown_and_can_be_taken_back(app: App) -> None:

@@ -13,12 +13,14 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.events import Key, Resize
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Digits, Static
 
 from shipcli.cli.station import views
 from shipcli.cli.station.bursts import BurstReader
 from shipcli.cli.station.crew import Crew, ScaleWatch, Tell
 from shipcli.cli.station.keys import ENDS, KEYS, SEPARATOR
+from shipcli.workflows.station.loads import Load
 from shipcli.workflows.station.station import Station
 from shipcli.workflows.station.steps import Event, Pressed
 
@@ -33,12 +35,28 @@ class StationEvent(Message):
         self.event = event
 
 
+class GoodsList(Widget):
+    """What goes into the box: as much of it as there is room for."""
+
+    _load: Load | None = None
+
+    def show(self, load: Load | None) -> None:
+        """Show the goods of a load."""
+        self._load = load
+        self.refresh()
+
+    def render(self) -> Text:
+        """The lines that fit."""
+        return views.show_goods(self._load, self.size.height)
+
+
 class StationScreen(App[None]):
     """Shows a station, and passes on keys and scans."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS: ClassVar[str] = """
     Screen { layout: vertical; }
+    #head, #phase, #goods, #entry { text-wrap: nowrap; text-overflow: ellipsis; }
     #head { height: 1; }
     #phase { height: 1; margin: 0 0 1 0; text-style: bold; }
     #body { height: 1fr; }
@@ -48,12 +66,12 @@ class StationScreen(App[None]):
     #goods { height: 1fr; }
     #weights { height: 3; }
     #weight { width: auto; min-width: 12; }
-    #scale { width: 1fr; padding: 1 0 0 1; }
+    #scale { width: 1fr; padding: 0 0 0 1; }
     #box { height: 3; }
     #rates { height: 1fr; }
     #news { height: auto; min-height: 2; max-height: 6; padding: 0 1; }
     #entry { height: 1; padding: 0 1; }
-    #keys { height: 1; }
+    #keys { height: auto; }
     .large #address { padding: 1 2; min-height: 10; }
     .large #box { padding: 1 0; height: 5; }
     """
@@ -79,7 +97,7 @@ class StationScreen(App[None]):
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Static(id="address")
-                yield Static(id="goods")
+                yield GoodsList(id="goods")
             with Vertical(id="right"):
                 with Horizontal(id="weights"):
                     yield Digits("", id="weight")
@@ -106,6 +124,7 @@ class StationScreen(App[None]):
     def on_resize(self, event: Resize) -> None:
         """Use what room there is."""
         self.screen.set_class(event.size.height >= 32, "large")
+        self._update("keys", views.show_keys(event.size.width))
 
     # -- what happens ------------------------------------------------------------------------------
 
@@ -155,7 +174,7 @@ class StationScreen(App[None]):
         self._update("head", views.show_head(station, self._facts))
         self._update("phase", views.show_phase(station))
         self._update("address", views.show_address(load))
-        self._update("goods", views.show_goods(load))
+        self.query_one(GoodsList).show(load)
         self._update("scale", views.show_scale(station))
         self._update("weight", views.show_weight(station))
         self._update("box", views.show_box(station))
@@ -163,7 +182,7 @@ class StationScreen(App[None]):
         self._update("rates", shown)
         self._update("news", views.show_news(station))
         self._update("entry", views.show_entry(self._bursts.text))
-        self._update("keys", views.show_keys())
+        self._update("keys", views.show_keys(self.size.width))
         self._ring()
 
     def _update(self, id: str, shown: Text | str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from shipcli.workflows.station import labels
 from shipcli.workflows.station.loads import Phase
 from shipcli.workflows.station.offers import list_offers
 from shipcli.workflows.station.packing_check import name
+from shipcli.workflows.station.weighing import WeightSource
 
 if TYPE_CHECKING:
     from shipcli.models import LineItem, Rate
@@ -32,6 +33,12 @@ SIGNS = {
 NOT_YET = ("◇", "NOT YET", "bold black on yellow")
 BUYING = ("▶", "BUYING", "bold black on yellow")
 OFFERS = 3
+LONGEST_NUMBER, ENTRY = 24, 50  # characters that are shown
+SOURCES = {
+    WeightSource.SCALE: ", weighed",
+    WeightSource.TYPED: ", typed",
+    WeightSource.LINES: ", added up",
+}
 GOOD, BAD = ("✔ ", "green"), ("▲ ", "bold red")
 
 
@@ -51,15 +58,11 @@ def show_head(state: StationState, facts: BenchFacts) -> Text:
         facts.bench,
         f"{state.packer} packs" if state.packer else "nobody packs",
         f"{state.count} today",
+        f"▲ {len(state.table.unprinted)} not printed" if state.table.unprinted else "",
+        "check on" if state.checks_goods else "",
+        f"printer {facts.printer}",
     ]
-    parts += [f"printer {facts.printer}", "check on" if state.checks_goods else ""]
-    waiting = [f"{len(state.table.unprinted)} not printed"] if state.table.unprinted else []
-    return Text(
-        "  ".join(part for part in (*parts, *waiting) if part),
-        style="reverse",
-        no_wrap=True,
-        overflow="ellipsis",
-    )
+    return Text("  ".join(filter(None, parts)), style="reverse")
 
 
 def show_phase(state: StationState) -> Text:
@@ -76,7 +79,12 @@ def show_phase(state: StationState) -> Text:
     elif load.phase is Phase.PRICED and obstacle:
         sign, word, style = NOT_YET
         word = f"{word}: {obstacle}"
-    return Text(f" {sign} {load.number}  {word} ", style=style)
+    return Text(f" {sign} {_shorten(load.number)}  {word} ", style=style)
+
+
+def _shorten(number: str) -> str:
+    """A number that leaves room for what follows it: its ends tell it from others."""
+    return number if len(number) <= LONGEST_NUMBER else f"{number[:9]}…{number[-10:]}"
 
 
 def show_address(load: Load | None) -> Text:
@@ -104,13 +112,27 @@ def list_lines(address: PostalAddress | None) -> list[str]:
     return [line for line in (*lines, address.country_code) if line]
 
 
-def show_goods(load: Load | None) -> Text:
-    """The lines of the order: how many are to be packed, and how many were scanned."""
+def show_goods(load: Load | None, room: int) -> Text:
+    """What does not belong there, and the lines of the order: how many are to be packed, and how many were
+    scanned. Where there is no room for all, what is done is left out first, and the rest is counted.
+    """
     if load is None:
         return Text("")
-    lines = [_show_line(load, place) for place in range(len(load.goods.lines))]
-    strays = [Text(f"▲ {stray}: take it out", style="bold red") for stray in load.goods.strays]
-    return Text("\n").join([*lines, *strays])
+    top = [Text(f"▲ {stray}: take it out", style="bold red") for stray in load.goods.strays]
+    if load.job.gap:
+        top.append(Text(f"▲ customs (F6): {load.job.gap}", style="bold yellow"))
+    return Text("\n").join([*top, *_fit_lines(load, max(room - len(top), 1))])
+
+
+def _fit_lines(load: Load, room: int) -> list[Text]:
+    places = list(range(len(load.goods.lines)))
+    if len(places) <= room:
+        return [_show_line(load, place) for place in places]
+    open_places = [place for place in places if load.goods.count_missing(load.goods.lines[place])]
+    shown = open_places[: room - 1]
+    rest = (len(open_places) - len(shown), "more"), (len(places) - len(open_places), "done")
+    text = ", ".join(f"{count} {word}" for count, word in rest if count)
+    return [*(_show_line(load, place) for place in shown), Text(f"  … {text}", style="bold")]
 
 
 def _show_line(load: Load, place: int) -> Text:
@@ -129,9 +151,10 @@ def show_box(state: StationState) -> Text:
     text = Text(f" ▣ {box} \n" if box else "\n", style="bold reverse" if box else "")
     if load and load.job.parcels > 1:
         return text.append(f"{load.job.parcels} parcels", style="bold")
-    source = load.weight.source.value if load and load.weight else ""
-    expected = load.job.expected.describe() if load and load.job.expected else "unknown"
-    return text.append(f"expected {expected}{f', from {source}' if source else ''}" if load else "", style="")
+    if load is None:
+        return text
+    expected = load.job.expected.describe() if load.job.expected else "unknown"
+    return text.append(f"expected {expected}{SOURCES[load.weight.source] if load.weight else ''}", style="")
 
 
 def describe_box(load: Load) -> str:
@@ -166,9 +189,9 @@ def show_scale(state: StationState) -> Text:
     if scale.trouble:
         return Text(f"▲ {scale.trouble}", style="bold red")
     if load and load.weight:
-        return Text(f"{load.weight.unit.lower()} ✔", style="green")
+        return Text(f"\n{load.weight.unit.lower()} ✔", style="green")
     unit = scale.reading.unit.lower() if scale.reading else ""
-    return Text(f"{unit} {scale.wait if scale.has_scale else 'no scale'}".strip())
+    return Text("\n" + f"{unit} {scale.wait if scale.has_scale else 'no scale'}".strip())
 
 
 def show_rates(load: Load | None) -> Text:
@@ -220,7 +243,7 @@ def show_news(state: StationState) -> Text:
 
 def _show_waiting(state: StationState) -> Iterator[Text]:
     held = [load.number for load in state.table.held]
-    away = [f"{load.number} ({load.phase})" for load in state.table.away]
+    away = [f"{load.number} ({'buying' if load.is_buying else 'printing'})" for load in state.table.away]
     if held:
         yield Text(f"▪ on hold (F2): {', '.join(held)}")
     if away:
@@ -229,12 +252,15 @@ def _show_waiting(state: StationState) -> Iterator[Text]:
 
 def show_entry(text: str) -> Text:
     """What is entered and not ended yet."""
-    return Text(f"> {text}▏", no_wrap=True, overflow="ellipsis")
+    return Text(f"> {text[-ENTRY:]}▏")
 
 
-def show_keys() -> Text:
-    """The keys."""
-    parts: Sequence[Text] = [
-        Text(key, style="bold reverse").append(f" {word} ", style="not reverse") for key, word in list_keys()
-    ]
-    return Text("").join(parts)
+def show_keys(columns: int) -> Text:
+    """The keys, on as many lines as they need: none may be missing."""
+    shown, used = Text(""), 0
+    for key, word in list_keys():
+        length = len(f"{key} {word} ")
+        if used and used + length - 1 > columns:
+            shown, used = shown.append("\n"), 0
+        shown, used = shown.append(key, style="bold reverse").append(f" {word} "), used + length
+    return shown

@@ -91,6 +91,7 @@ def answer_yes(state: StationState) -> Effects:
     if question.shipment:
         return labels.void(question.shipment)
     if question.weight and state.load and is_open(state.load):
+        state.say(f"{state.load.number} weighs {question.weight.describe()}")
         return hands.set_weight(state, question.weight)
     return ()
 
@@ -110,7 +111,7 @@ def clear(state: StationState) -> Effects:
 
 
 def _take_off(state: StationState, load: Load) -> Effects:
-    if load.is_buying or load.phase in (Phase.BOUGHT, Phase.PRINTING):
+    if load.is_under_way:
         return state.refuse(f"{load.number} is under way")
     hands.leave(state)
     if load.shipment and not load.job.is_bought:

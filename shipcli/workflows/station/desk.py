@@ -116,8 +116,8 @@ def report_failure(effect: Effect, trouble: str, *, is_doubtful: bool) -> Event:
 
 def describe(error: ShipcliError) -> str:
     """An error with what can be done about it, in one line."""
-    hint = str(getattr(error, "hint", "") or "")
-    return f"{error.describe()}. {hint}" if hint else error.describe()
+    text, hint = error.describe().rstrip("."), str(getattr(error, "hint", "") or "")
+    return f"{text}; {hint}" if hint else text
 
 
 CARRIERS: Mapping[type, Callable[[StationDesk, Any], Iterator[Event]]] = {

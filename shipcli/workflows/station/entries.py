@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from shipcli.models import LineItem
     from shipcli.workflows.station.steps import Entered, LookedUp
 
-YES = ("y", "yes")
+ANSWERS = {
+    "y": StationCommand.YES,
+    "yes": StationCommand.YES,
+    "n": StationCommand.CLEAR,
+    "no": StationCommand.CLEAR,
+}
 
 
 def enter(state: StationState, event: Entered, at: float) -> Effects:
@@ -31,26 +36,35 @@ def enter(state: StationState, event: Entered, at: float) -> Effects:
         state.layouts = state.layouts or tuple(learn_layouts(entry))
         return () if state.is_double(entry.command, at) else press(state, entry.command)
     if not event.is_scan:
-        if state.question and event.text.strip().casefold() in YES:
-            return press(state, StationCommand.YES)
+        answer = ANSWERS.get(event.text.strip().casefold())
+        if state.question and answer:
+            return press(state, answer)
         effects = take_typed(state, event.text)
         if effects is not None:
             return effects
+    if entry.is_unknown_command:
+        return state.refuse(f"{entry.words[0]} is no command of this station")
     return [LookUp(entry)] if entry.words else ()
 
 
 def place(state: StationState, event: LookedUp, at: float) -> Effects:
     """An entry was looked up: an article of the load in hand counts, anything else is taken in hand."""
-    load = state.load
+    load, existing = state.load, state.table.find_job(event.job) if event.job else None
     line = load.goods.find_line(event.entry.words) if load and not load.shipment else None
     if load and line:
         return _count(state, load, line)
     if event.job:
         is_double = state.is_double(event.job.id, event.entry.at)
-        if load and load.job.id == event.job.id:
+        if load and load is existing:
             return () if is_double else _scan_again(state, load, event.entry)
         return hands.take(state, event.job, at)
-    return state.refuse(event.trouble) if event.trouble else _note_stranger(state, event.entry)
+    return _note_trouble(state, event) if event.trouble else _note_stranger(state, event.entry)
+
+
+def _note_trouble(state: StationState, event: LookedUp) -> Effects:
+    """What is said of an entry that could not be looked up: it is named."""
+    word = next(iter(event.entry.words), event.entry.text)
+    return state.refuse(event.trouble if word in event.trouble else f"{word}: {event.trouble}")
 
 
 def _count(state: StationState, load: Load, line: LineItem) -> Effects:
@@ -71,7 +85,8 @@ def _scan_again(state: StationState, load: Load, entry: Entry) -> Effects:
 
 def _note_stranger(state: StationState, entry: Entry) -> Effects:
     text, load = entry.words[0], state.load
-    if load and load.goods.lines and state.checks_goods and not load.is_buying and not load.shipment:
+    is_checked = state.checks_goods and entry.is_scan  # what a person typed may be a slip
+    if is_checked and load and load.goods.lines and not load.is_buying and not load.shipment:
         state.table.replace(replace(load, goods=load.goods.add_stray(text)))
         return state.refuse(f"{text} does not belong to order {load.number}: take it out, then Esc")
     return state.refuse(f"Nothing is called {text}")

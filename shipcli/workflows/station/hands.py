@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def take(state: StationState, job: Job, at: float) -> Effects:
     """Take in hand what was scanned; the load that was there is held."""
-    existing = state.table.find_job(job.id)
+    existing = state.table.find_job(job)
     if existing and existing in state.table.away:
         doing = "bought" if existing.is_buying else "printed"
         return state.refuse(f"{existing.number} is being {doing}")
@@ -82,7 +82,7 @@ def price(state: StationState, event: Priced, at: float) -> Effects:
         state.table.replace(
             replace(load, job=event.job, draft=event.draft, phase=Phase.ATTENTION, trouble=trouble)
         )
-        return state.refuse(f"{load.number}: {trouble}")
+        return state.refuse(load.say(trouble))
     state.table.replace(
         replace(load, job=event.job, draft=event.draft, rate=event.rate, phase=Phase.PRICED, priced_at=at)
     )

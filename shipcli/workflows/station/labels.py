@@ -22,7 +22,7 @@ def buy(state: StationState) -> Effects:
         return state.refuse("Nothing is on the table: scan an order")
     obstacle = find_obstacle(state, load)
     if obstacle:
-        return state.refuse(f"{load.number}: {obstacle}")
+        return state.refuse(load.say(obstacle))
     if load.rate is None or load.draft is None:
         return hands.ask_rates(state, load)
     state.table.replace(replace(load, is_buying=True, phase=Phase.PRICED, trouble=""))
@@ -78,7 +78,7 @@ def _report_unbought(state: StationState, load: Load, event: LabelBought) -> Eff
     state.table.replace(failed)
     if failed in state.table.away:
         state.table.hold_again(failed)
-    return state.refuse(f"{load.number}: {trouble}")
+    return state.refuse(load.say(trouble))
 
 
 # -- paper -----------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def print_began(state: StationState, event: PrintBegan, at: float) -> Effects:
 
 def print_done(state: StationState, event: Printed, at: float) -> Effects:
     """A label is on paper, and its load leaves the table; or it is not, which is said."""
-    load = state.table.find(event.key)
+    load = state.table.find(event.key) or state.table.find_label(event.shipment.id)
     if event.trouble:
         return _report_unprinted(state, load, event)
     state.table.forget_unprinted(event.shipment.id)
@@ -107,21 +107,20 @@ def print_done(state: StationState, event: Printed, at: float) -> Effects:
 
 
 def _report_unprinted(state: StationState, load: Load | None, event: Printed) -> Effects:
+    text = f"{event.shipment.display_name} is bought and not printed, F5 prints it: {event.trouble}"
     if load:
-        state.table.replace(
-            replace(load, phase=Phase.ATTENTION, trouble=f"{event.trouble}; F5 prints it again")
-        )
+        state.table.replace(replace(load, phase=Phase.ATTENTION, trouble=text))
     state.table.keep_unprinted(event.shipment)
     if load and load is not state.load:
         state.table.drop_away(load.key)
-    return state.refuse(f"{event.shipment.display_name} is bought and not printed: {event.trouble}")
+    return state.refuse(text)
 
 
 def reprint(state: StationState) -> Effects:
     """Print the label in hand again; else those that were never printed, else the last one."""
     load = state.load
     if load and load.shipment:
-        if load.phase in (Phase.BOUGHT, Phase.PRINTING):
+        if load.is_under_way:
             return state.refuse(f"{load.number} is being printed")
         state.table.replace(replace(load, phase=Phase.BOUGHT, trouble=""))
         return [PrintLabel(load.key, load.shipment, again=True)]

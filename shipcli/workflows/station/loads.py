@@ -33,7 +33,7 @@ class Job:
 
     Shapes: `expected` is the weight of the goods with their box, where it is known; `gap` is what customs
             ask for and the goods lack; `boxes` are the names of the own boxes; `trouble` is what a person
-            has to know of what is bought.
+            has to know of what is bought, `covers` the id of the order whose label that is.
     """
 
     number: str
@@ -44,11 +44,17 @@ class Job:
     parcels: int = 1
     boxes: tuple[str, ...] = ()
     trouble: str = ""
+    covers: str = ""
 
     @property
     def id(self) -> str:
         """The id of the order or shipment."""
         return self.order.id if self.order else self.shipment.id if self.shipment else ""
+
+    @property
+    def names(self) -> set[str]:
+        """The ids of its order and of its label, as far as they are known."""
+        return {self.id, self.covers} - {""}
 
     @property
     def is_bought(self) -> bool:
@@ -86,6 +92,19 @@ class Load:
     def number(self) -> str:
         """What people call it."""
         return self.job.number
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether its label is being bought or printed."""
+        return self.is_buying or self.phase in (Phase.BOUGHT, Phase.PRINTING)
+
+    def say(self, text: str) -> str:
+        """A sentence about it, which names it once."""
+        return text if text.startswith(self.number) else f"{self.number}: {text}"
+
+    def is_of(self, job: Job) -> bool:
+        """Whether it is a job, or makes the label at which the job was found meanwhile."""
+        return self.job.id == job.id or (self.is_under_way and bool(self.job.names & job.names))
 
     def forget_scale(self) -> Load:
         """Without a weight of the scale: what is held is weighed again, as others lie there meanwhile."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.orders.fulfilment import MARK, list_covering
@@ -87,7 +88,7 @@ def _make_covered_job(printing: LabelPrinting, order: Order) -> Job:
     if shipment is None or not shipment.tracking_number:
         message = find_covered(order).message or f"Nothing is left to ship of the order {order.order_id}"
         raise Conflict(message)
-    return make_bought_job(printing, order.order_id, shipment)
+    return replace(make_bought_job(printing, order.order_id, shipment), covers=order.id)
 
 
 def make_bought_job(printing: LabelPrinting, number: str, shipment: Shipment) -> Job:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shipcli.models import LineItem
 
+NAMED = 5  # articles of which a sentence speaks
 NUMBERS = ("barcode", "gtin", "ean", "upc")  # in the metadata of a line
 
 
@@ -48,18 +49,27 @@ class PackedGoods:
     def describe_problem(self) -> str:
         """What stops the label; empty if all is in the box."""
         if self.strays:
-            return f"{', '.join(dict.fromkeys(self.strays))} does not belong in this box: take it out"
+            strays = list(dict.fromkeys(self.strays))
+            verb, them = ("does", "it") if len(strays) == 1 else ("do", "them")
+            return f"{_list_some(strays)} {verb} not belong in this box: take {them} out, then Esc"
         surplus = [line for line in self.lines if self.count_missing(line) < 0]
         if surplus:
-            return f"Too many: {', '.join(f'{-self.count_missing(line)} {name(line)}' for line in surplus)}"
+            return (
+                f"Too many: {_list_some([f'{-self.count_missing(line)} {name(line)}' for line in surplus])}"
+            )
         missing = [line for line in self.lines if self.count_missing(line) > 0]
-        texts = (f"{self.count_missing(line)} {name(line)}" for line in missing)
-        return f"Still to be scanned: {', '.join(texts)}" if missing else ""
+        texts = [f"{self.count_missing(line)} {name(line)}" for line in missing]
+        return f"Still to be scanned: {_list_some(texts)}" if missing else ""
 
     @property
     def is_wrong(self) -> bool:
         """Whether something is in the box that does not belong there, or too much of something."""
         return bool(self.strays) or any(self.count_missing(line) < 0 for line in self.lines)
+
+
+def _list_some(texts: Sequence[str]) -> str:
+    more = len(texts) - NAMED
+    return ", ".join(texts[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def name(line: LineItem) -> str:

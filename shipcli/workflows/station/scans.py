@@ -57,6 +57,11 @@ class Entry:
     is_scan: bool = True
     at: float = 0.0
 
+    @property
+    def is_unknown_command(self) -> bool:
+        """Whether it is a command barcode that says nothing here."""
+        return any(word.upper().startswith(PREFIX) for word in self.words)
+
 
 def read_entry(text: str, *, is_scan: bool = True, at: float = 0.0, layouts: Sequence[str] = ()) -> Entry:
     """Read what was entered; scans are translated where layouts of the keyboard are known."""

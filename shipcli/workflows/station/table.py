@@ -8,7 +8,7 @@ from shipcli.workflows.station.loads import Phase
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment
-    from shipcli.workflows.station.loads import Load
+    from shipcli.workflows.station.loads import Job, Load
 
 
 class PackingTable:
@@ -27,9 +27,15 @@ class PackingTable:
         """The load with a key, wherever it is."""
         return next((load for load in self._list() if load.key == key), None)
 
-    def find_job(self, job_id: str) -> Load | None:
+    def find_job(self, job: Job) -> Load | None:
         """The load of an order or a shipment, wherever it is."""
-        return next((load for load in self._list() if load.job.id == job_id), None)
+        return next((load for load in self._list() if load.is_of(job)), None)
+
+    def find_label(self, shipment_id: str) -> Load | None:
+        """The load that has a label, wherever it is."""
+        return next(
+            (load for load in self._list() if load.shipment and load.shipment.id == shipment_id), None
+        )
 
     def _list(self) -> list[Load]:
         return [*([self.current] if self.current else []), *self.held, *self.away]
@@ -52,7 +58,7 @@ class PackingTable:
         load, self.current = self.current, None
         if load is None or (load.job.is_bought and load.phase is not Phase.PRINTING):
             return
-        if load.is_buying or load.phase in (Phase.BOUGHT, Phase.PRINTING):
+        if load.is_under_way:
             self.away.append(load)
         elif load.shipment is None:
             self.held.append(load.forget_scale())

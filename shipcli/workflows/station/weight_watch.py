@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.units import parse_weight
+from shipcli.models.basics.units import parse_weight, read_weight_word
 from shipcli.scales.readings import ScaleReading
 from shipcli.workflows.station.weighing import (
     STILL,
@@ -18,6 +19,9 @@ from shipcli.workflows.station.weighing import (
 
 if TYPE_CHECKING:
     from shipcli.workflows.station.loads import Load
+
+
+_AMOUNT = re.compile(r"[-+]?\s*[\d.,]+\s*([A-Za-z.]+)")
 
 
 class WeightWatch:
@@ -71,8 +75,11 @@ def read_typed_weight(text: str, unit: str | None, expected: ParcelWeight | None
     try:
         amount, read_unit = parse_weight(text, unit)
     except Invalid:
-        return None
-    weight = ParcelWeight(amount, read_unit, WeightSource.TYPED)
-    if amount <= 0:
-        return WeightVerdict(trouble="A parcel weighs more than nothing")
-    return compare(weight, expected)
+        return WeightVerdict(trouble=f"No parcel weighs {text.strip()}") if _is_amount(text) else None
+    return compare(ParcelWeight(amount, read_unit, WeightSource.TYPED), expected)
+
+
+def _is_amount(text: str) -> bool:
+    """Whether a text is meant as a weight, though none that a parcel can have."""
+    match = _AMOUNT.fullmatch(text.strip())
+    return bool(match and read_weight_word(match[1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from functools import partial
@@ -74,9 +75,19 @@ def run(
 
 
 def check_terminal() -> None:
-    """Errors: Usage where nobody can see a screen."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Usage("shipcli station is a screen: it needs a terminal")
+    """Errors: Usage where nobody can see a screen: Textual draws on standard error."""
+    streams = {"standard input": sys.stdin, "standard output": sys.stdout, "standard error": sys.stderr}
+    elsewhere = [name for name, stream in streams.items() if not stream.isatty()]
+    if elsewhere:
+        raise Usage(f"shipcli station is a screen: it needs a terminal, and {elsewhere[0]} is none")
+    if os.environ.get("TERM") == "dumb":
+        raise Usage("shipcli station is a screen: a terminal that is TERM=dumb cannot draw one")
+    encoding = sys.stderr.encoding.lower().replace("-", "").replace("_", "")
+    if encoding != "utf8":
+        raise Usage(
+            f"shipcli station shows signs that {sys.stderr.encoding} does not have",
+            hint="use a UTF-8 locale, such as LC_ALL=C.UTF-8",
+        )
 
 
 def find_scale(named: str | None) -> registry.NamedScale | None:
