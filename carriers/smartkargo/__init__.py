@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from pydantic import SecretStr
 
@@ -28,7 +27,7 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
-from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.label_files import merge_papers
 from shipcli.carrier.wire.rows import read_each, read_replies
 from shipcli.carrier.wire.times import find_office_time
@@ -48,7 +47,7 @@ from shipcli.models import (
 from . import parts, rates, shipments, tracking
 
 BOOK, VERSION = "/exchange/single", {"version": "2.0"}
-DOLLARS = "USD"
+JSON, DOLLARS = {"Content-Type": "application/json"}, "USD"
 
 
 class SmartkargoAccount(Credentials):
@@ -103,11 +102,7 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         site = {"SiteId": self.config.site_id} if self.config.site_id else {}
-        return {
-            "Content-Type": "application/json",
-            "code": self.account.api_key.get_secret_value(),
-            **site,
-        }
+        return {**JSON, "code": self.account.api_key.get_secret_value(), **site}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         return parts.read_errors(reply)
@@ -132,50 +127,41 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
         primary = config.primary_id or number
         return {"primaryId": primary, "additionalId": config.additional_id or primary, "account": number}
 
-    def _place(self, package: Json) -> Json:
-        """Return a package with the stations of the account, where its settings name them."""
-        stations = {"origin": self.config.origin, "destination": self.config.destination}
-        return {**package, **{name: station for name, station in stations.items() if station}}
-
-    def _leave(self, request: RateRequest | ShipmentRequest) -> datetime:
-        at = self.options_of(request).ship_time()
-        return at or find_office_time(self.now_at(request.shipper))
-
-    # -- prices --------------------------------------------------------------------------------
+    # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        at, header = self._leave(request), request.reference or self.reference()
-        calls = []
-        for number, (parcel, options) in enumerate(
-            zip(request.parcels, self.options_of_each(request), strict=True), 1
-        ):
-            name = parcel.reference_number or f"PKG-{number}"
-            package = rates.write_question(request, parcel, options, self._account, name)
-            body = parts.write_order(header, at, self._place(package))
-            calls.append(Call("POST", "/quotation", json=body, repeatable=True))
+        names = [parcel.reference_number or f"PKG-{at}" for at, parcel in enumerate(request.parcels, 1)]
+        header = request.reference or self.reference()
+        orders = self._write_orders(request, header, names, rates.write_question)
+        calls = [Call("POST", "/quotation", json=order, repeatable=True) for order in orders]
         replies = yield from ask_all(calls)
         rows = [as_list(parts.read_body(reply)["details"]) if reply.ok else [] for reply in replies]
         return sum_parcels([read_each(prices, rates.read_price, self._currency) for prices in rows])
 
-    # -- bookings ------------------------------------------------------------------------------
+    def _write_orders(
+        self, request: parts.RequestT, header: str, names: Sequence[str], write: parts.Writer[parts.RequestT]
+    ) -> list[Json]:
+        """An order for each parcel, of one package that `write` completes."""
+        at = self.options_of(request).ship_time() or find_office_time(self.now_at(request.shipper))
+        stations = drop_empty({"origin": self.config.origin, "destination": self.config.destination})
+        parcels = zip(request.parcels, self.options_of_each(request), names, strict=True)
+        packages = [
+            (parts.write_package(request, parcel, options, self._account, name), options)
+            for parcel, options, name in parcels
+        ]
+        return [
+            parts.write_order(header, at, {**write(request, package, options), **stations})
+            for package, options in packages
+        ]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """A booking for each parcel, all or none; then their labels."""
-        at, header = self._leave(request), self._header(request)
-        bodies = [
-            parts.write_order(
-                header,
-                at,
-                self._place(shipments.write_booking(request, parcel, options, self._account, name)),
-            )
-            for parcel, options, name in zip(
-                request.parcels, self.options_of_each(request), self._names(request), strict=True
-            )
-        ]
+        header, names = self._header(request), self._names(request)
+        orders = self._write_orders(request, header, names, shipments.write_booking)
         labels = yield from buy_each(
-            [Call("POST", BOOK, json=body, query=VERSION) for body in bodies],
+            [Call("POST", BOOK, json=order, query=VERSION) for order in orders],
             lambda reply: shipments.read_booking(reply, self._currency),
-            lambda label: self._void(label.tracking_number),
+            lambda label: _void(label.tracking_number),
         )
         return (yield from self._finish(labels, request))
 
@@ -198,14 +184,9 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         kind = "ZPL" if request.label_type == "ZPL" else "PDF"
         numbers = bought.meta.get("tracking_numbers") or [bought.name]
-        replies = yield from ask_strictly([self._ask_label(str(number), kind) for number in numbers])
+        replies = yield from ask_strictly([_ask_label(str(number), kind) for number in numbers])
         files = [shipments.read_file(reply) for reply in replies]
         return make_label(bought, kind, merge_papers({"label": files}, kind))
-
-    def _ask_label(self, number: str, kind: str) -> Call:
-        """The label by its waybill: a link of an answer may lead anywhere, and the key goes along."""
-        form = "zpl" if kind == "ZPL" else None
-        return Call("GET", "/label", query={**_name(number), "format": form})
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The packages that this purchase booked, by their references, and their labels.
@@ -221,7 +202,7 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
         pairs = zip(names, replies, strict=True)
         rows = [shipments.find_bought(reply, header, name, sent_at, self._currency) for name, reply in pairs]
         labels = [label for label in rows if label]
-        whole = yield from keep_whole(labels, len(names), lambda label: self._void(label.tracking_number))
+        whole = yield from keep_whole(labels, len(names), lambda label: _void(label.tracking_number))
         return (yield from self._finish(whole, request)) if whole else None
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
@@ -238,14 +219,8 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
             text = "SmartKargo cancels by the waybill: three letters and a number"
             raise Invalid("shipment_identifier", text)
         told = {"userName": options.text("user_name"), "reason": options.text("reason")}
-        calls = [self._void(number) for number in dict.fromkeys(numbers)]
-        calls = [replace(call, query={**call.query, **told}) for call in calls]
+        calls = [_void(number, told) for number in dict.fromkeys(numbers)]
         return void_each(self, calls, lambda reply: shipments.is_void(parts.read_body(reply)))
-
-    def _void(self, number: str) -> Call:
-        return Call("GET", "/shipment/void", query=_name(number), repeatable=False)
-
-    # -- tracking ------------------------------------------------------------------------------
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers
@@ -263,7 +238,16 @@ class Smartkargo(Carrier[SmartkargoAccount, SmartkargoConfig]):
             return call
         code = self.config.partner_tracking_api_code or self.account.api_key.get_secret_value()
         path = f"{partner.rstrip('/')}/api/tracking"
-        return replace(call, path=path, headers={"Content-Type": "application/json", "code": code})
+        return replace(call, path=path, headers={**JSON, "code": code})
+
+
+def _ask_label(number: str, kind: str) -> Call:
+    """The label by its waybill: a link of an answer may lead anywhere, and the key goes along."""
+    return Call("GET", "/label", query={**_name(number), "format": "zpl" if kind == "ZPL" else None})
+
+
+def _void(number: str, told: Json | None = None) -> Call:
+    return Call("GET", "/shipment/void", query={**_name(number), **(told or {})}, repeatable=False)
 
 
 def _name(number: str) -> Json:

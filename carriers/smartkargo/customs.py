@@ -6,7 +6,7 @@ commercialInvoice; incoterm, by which the sender pays all duties unless it says 
 
 from __future__ import annotations
 
-from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
 from shipcli.carrier.contents import choose_terms, cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
@@ -15,14 +15,15 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Commodity, Parcel, RateRequest, ShipmentRequest
 
-from .parts import CATALOGUE, choose_units
-
+CATALOGUE = load_catalogue(__file__)
 LONGEST_ARTICLE, LONGEST_SKU = 500, 25
 PAID, UNPAID, USUAL = "DDP", "DDU", "DAP"
 NO_CODE = "N/A"
 
 
-def write_customs(request: RateRequest | ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+def write_customs(
+    request: RateRequest | ShipmentRequest, parcel: Parcel, options: RequestOptions, unit: str
+) -> Json:
     """The declaration of one package; nothing where no border is crossed and nothing is declared.
 
     Errors: Invalid for terms of trade that SmartKargo does not have.
@@ -31,7 +32,6 @@ def write_customs(request: RateRequest | ShipmentRequest, parcel: Parcel, option
     goods = list_parcel_goods(request, parcel) if abroad or request.customs else ()
     if not goods:
         return {}
-    unit, _ = choose_units(request)
     currency = name_declared_currency(request, options)
     terms = read_terms(request.customs)
     return {

@@ -7,8 +7,9 @@ Source: IHUB Swagger 1.0.0; for names that it spells otherwise than the live API
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words, list_goods
@@ -17,9 +18,12 @@ from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Message, Parcel, RateRequest, ShipmentRequest
 
+from .customs import write_customs
+
 CATALOGUE = load_catalogue(__file__)
+RequestT = TypeVar("RequestT", RateRequest, ShipmentRequest)
+Writer: TypeAlias = Callable[[RequestT, Json, RequestOptions], Json]  # completes a package
 ANY_GOODS, BILLED, DESCRIPTION = "9999", "PX", "General Shipment"
-DOOR_TO_DOOR, DIRECT = "DoorToDoor", "Direct"
 IMPERIAL = ("LB", "OZ")
 LONGEST_REFERENCE, LONGEST_DESCRIPTION = 35, 100
 WAYBILL_PREFIX = 3
@@ -45,7 +49,7 @@ def write_reference(text: str) -> str:
 
 
 def write_package(
-    request: RateRequest | ShipmentRequest, parcel: Parcel, options: RequestOptions, reference: str
+    request: RateRequest | ShipmentRequest, parcel: Parcel, options: RequestOptions, account: Json, name: str
 ) -> Json:
     """What prices and bookings say of a package.
 
@@ -56,7 +60,7 @@ def write_package(
     if options.flag("smartkargo_insurance") and not insured:
         raise Invalid("options.smartkargo_insurance", "needs an amount: insurance")
     return {
-        "reference": reference,
+        "reference": name,
         "commodityType": options.text("smartkargo_commodity_type") or ANY_GOODS,
         "paymentMode": BILLED,
         "packageDescription": describe(request, parcel),
@@ -68,6 +72,11 @@ def write_package(
         "hasInsurance": bool(insured),
         "insuranceAmmount": round_half_up(insured) if insured else 0,
         "dimensions": [write_dimensions(parcel, weight_unit, size_unit)],
+        **write_customs(request, parcel, options, weight_unit),
+        "participants": [
+            {"type": "Shipper", **account, **write_participant(request.shipper)},
+            {"type": "Consignee", **write_participant(request.recipient)},
+        ],
     }
 
 
@@ -82,25 +91,8 @@ def describe(request: RateRequest | ShipmentRequest, parcel: Parcel) -> str:
 
 
 def write_dimensions(parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
-    sides = {
-        "height": parcel.height_in(size_unit),
-        "width": parcel.width_in(size_unit),
-        "length": parcel.length_in(size_unit),
-    }
-    return {
-        "pieces": 1,
-        "grossWeight": round_measure(parcel.weight_in(weight_unit)),
-        **{name: round_measure(side) for name, side in sides.items() if side},
-    }
-
-
-def write_participants(
-    request: RateRequest | ShipmentRequest, account: Json, instruction: str | None = None
-) -> list[Json]:
-    """The sender, as the holder of the account, and the recipient."""
-    shipper = {"type": "Shipper", **account, **write_participant(request.shipper)}
-    consignee = {"type": "Consignee", **write_participant(request.recipient)}
-    return [shipper, {**consignee, "deliveryInstruction": instruction}]
+    sides = {name: round_measure(side) for name, side in parcel.known_sides_in(size_unit).items() if side}
+    return {"pieces": 1, "grossWeight": round_measure(parcel.weight_in(weight_unit)), **sides}
 
 
 def write_participant(address: Address) -> Json:

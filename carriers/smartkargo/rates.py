@@ -10,27 +10,19 @@ from decimal import Decimal
 from shipcli.carrier import RequestOptions, list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.rounding import read_amount
-from shipcli.models import Parcel, Quote, RateRequest
+from shipcli.models import Quote, RateRequest
 
-from .customs import write_customs
-from .parts import CATALOGUE, write_package, write_participants
+from .parts import CATALOGUE
 
 ZERO = Decimal(0)
 
 
-def write_question(
-    request: RateRequest, parcel: Parcel, options: RequestOptions, account: Json, reference: str
-) -> Json:
+def write_question(request: RateRequest, package: Json, options: RequestOptions) -> Json:
     """A package to be priced; by one service alone where one is asked for."""
     chosen = CATALOGUE.services.list_chosen(request.services)
-    package = {
-        **write_package(request, parcel, options, reference),
-        "serviceType": chosen[0].code if len(chosen) == 1 else None,
-        **write_customs(request, parcel, options),
-        "participants": write_participants(request, account),
-    }
-    options.write(package, "rate")
-    return dict(drop_empty(package))
+    question = {**package, "serviceType": chosen[0].code if len(chosen) == 1 else None}
+    options.write(question, "rate")
+    return dict(drop_empty(question))
 
 
 def read_price(row: Json, currency: str) -> Quote:

@@ -14,39 +14,28 @@ from shipcli.carrier import Reply, RequestOptions, list_charges, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.times import read_moment
-from shipcli.models import Label, Parcel, Quote, ShipmentRequest
+from shipcli.models import Label, Quote, ShipmentRequest
 
-from .customs import write_customs
-from .parts import (
-    CATALOGUE,
-    DIRECT,
-    DOOR_TO_DOOR,
-    list_booked,
-    read_body,
-    read_status,
-    write_package,
-    write_participants,
-)
+from .parts import CATALOGUE, list_booked, read_body, read_status
 
 ZERO = Decimal(0)
-CHARGES = (("Shipping Fee", "shippingFee"), ("Insurance", "insurance"), ("Tax", "totalTax"))
+DOOR_TO_DOOR, DIRECT = "DoorToDoor", "Direct"
+CHARGES = CATALOGUE.table("charges")
 A_DAY = timedelta(days=1)  # more than any two time zones are apart
 
 
-def write_booking(
-    request: ShipmentRequest, parcel: Parcel, options: RequestOptions, account: Json, reference: str
-) -> Json:
+def write_booking(request: ShipmentRequest, package: Json, options: RequestOptions) -> Json:
     """A package to be booked."""
-    package = {
-        **write_package(request, parcel, options, reference),
+    shipper, consignee = package["participants"]
+    booking = {
+        **package,
         "serviceType": CATALOGUE.services.wire_code(request.service),
         "deliveryType": DOOR_TO_DOOR,
         "channel": DIRECT,
-        **write_customs(request, parcel, options),
-        "participants": write_participants(request, account, write_instruction(request, options)),
+        "participants": [shipper, {**consignee, "deliveryInstruction": write_instruction(request, options)}],
     }
-    options.write(package, "ship")
-    return dict(drop_empty(package))
+    options.write(booking, "ship")
+    return dict(drop_empty(booking))
 
 
 def write_instruction(request: ShipmentRequest, options: RequestOptions) -> str | None:
@@ -92,7 +81,7 @@ def read_price(row: Json, currency: str) -> Quote | None:
     if row.get("total") is None:
         return None
     code = row["serviceType"]
-    lines = [(name, read_amount(row.get(key))) for name, key in CHARGES]
+    lines = [(name, read_amount(row.get(key))) for name, key in CHARGES.items()]
     return Quote(
         carrier_name="smartkargo",
         service=CATALOGUE.services.find_slug(code) or code,
