@@ -16,6 +16,7 @@ from shipcli.features.core.shipment_lookup import find_order_ids, list_line_quan
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.saved_document import SavedDocument
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 Document = dict[str, Any]
@@ -24,15 +25,25 @@ EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
 
 
 def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
-    """After a shipment is saved, link it to the orders whose lines it contains and update those orders."""
-    if saved.kind == "shipment" and saved.cause != "noted":
-        for order_id in sorted(link(tx, saved.document)):
-            write_derived_order(app, tx, order_id)
+    """After a shipment is saved, link it to the orders whose lines it contains and update those orders.
+
+    What a carrier reports of a shipment changes none of its lines.
+    """
+    if saved.kind != "shipment":
+        return
+    is_tracked = saved.cause == "tracked" and not saved.is_new
+    order_ids = _find_linked(tx, saved.document["id"]) if is_tracked else link(tx, saved.document)
+    for order_id in sorted(order_ids):
+        write_derived_order(app, tx, order_id)
+
+
+def _find_linked(reader: Reader, shipment_id: str) -> set[str]:
+    return {row["order_id"] for row in reader.select("order_shipments", {"shipment_id": shipment_id})}
 
 
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     """Record which orders a shipment belongs to; return these and the ones it belonged to before."""
-    before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
+    before = _find_linked(tx, shipment["id"])
     now = find_order_ids(tx, (line_id for line_id, _ in list_line_quantities([shipment])))
     for order_id in sorted(now - before):
         tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})

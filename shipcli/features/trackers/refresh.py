@@ -17,13 +17,14 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.trackers.carrier_answers import ask_account, find_account
-from shipcli.features.trackers.service import save_in
+from shipcli.features.trackers.service import list_tracker_locks, save_in
 from shipcli.models import Message, Tracker, Tracking
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.store.query import any_of, at_most, equal, flag, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
 
 log = logging.getLogger("shipcli.refresh")
@@ -181,11 +182,15 @@ def _store(app: App, trackers: Sequence[Tracker], answers: Mapping[str, Tracking
     """
     answered = [tracker for tracker in trackers if tracker.id in answers]
     failed = [tracker.id for tracker in trackers if tracker.id not in answers]
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=lambda reader: _list_locks(reader, answered, failed)) as tx:
         changed = sum(save_in(app, tx, tracker, answers[tracker.id]) is not None for tracker in answered)
         tx.mark("tracker", list(answers), {"asked_at": app.now()})
         tx.mark("tracker", failed, {"asked_at": _compute_asked_at(app, RETRY_S)})
     return changed
+
+
+def _list_locks(reader: Reader, answered: Sequence[Tracker], failed: Sequence[str]) -> list[str]:
+    return [*list_tracker_locks(reader, answered), *(f"tracker/{id}" for id in failed)]
 
 
 def _group(rows: Iterable[Row], key: Callable[[Row], str]) -> list[list[Row]]:

@@ -46,6 +46,7 @@ from shipcli.models import (
 )
 from shipcli.models.basics.errors import NoConnection
 from shipcli.models.basics.text import suggest_nearest
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -239,8 +240,19 @@ def save(app: App, tracker: Tracker, answer: Tracking) -> Tracker:
 
     Nothing is written if nothing changed or the tracker has been removed in the meantime.
     """
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=lambda reader: list_tracker_locks(reader, [tracker])) as tx:
         return save_in(app, tx, tracker, answer) or tracker
+
+
+def list_tracker_locks(reader: Reader, trackers: Sequence[Tracker]) -> list[str]:
+    """What a transaction declares that stores answers for trackers: their shipments and orders as well."""
+    shipment_ids = [(tracker.meta or {}).get("shipment_id") for tracker in trackers]
+    rows = reader.select("order_shipments", [one_of("shipment_id", [id for id in shipment_ids if id])])
+    return [
+        *(f"tracker/{tracker.id}" for tracker in trackers),
+        *(f"shipment/{id}" for id in shipment_ids if id),
+        *(f"order/{row['order_id']}" for row in rows),
+    ]
 
 
 def save_in(app: App, tx: Transaction, tracker: Tracker, answer: Tracking) -> Tracker | None:
@@ -313,7 +325,7 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
     Errors: NotFound.
     """
     tracker_id, changes = get_tracker(app, id_or_number).id, data.model_dump(exclude_unset=True)
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"tracker/{tracker_id}"]) as tx:
         changed = _read_tracker(tx.get("tracker", tracker_id), tracker_id)
         if data.info is not None and "info" in changes:
             changed = add_own_info(changed, data.info.model_dump(exclude_unset=True))
