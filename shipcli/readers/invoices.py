@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shipcli.readers.cells import (
     CellError,
     CellErrors,
+    Cells,
     check_values,
     clean_tracking_number,
     list_cell_errors,
-    read_amount,
-    read_currency,
     read_day,
 )
+from shipcli.readers.measures import read_value
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "amount")
+_CREDIT = re.compile(r"\(([^()-]+)\)|([^()-]+)-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class ChargeRow:
     tracking_number: str
     carrier: str = ""
     line: Mapping[str, Any] | None = None
+    repeat: int = 1  # the how manieth of equal lines for this number in its file
     wrong: tuple[CellError, ...] = ()
 
 
@@ -44,14 +48,30 @@ class InvoiceReader:
         wrong: CellErrors = []
         check_values(cells, wrong)
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
+        amount, currency = read_value("amount", "currency", _turn_credit(cells), wrong)
         line = {
             "invoice_number": cells.get("invoice_number") or None,
             "invoice_date": read_day("invoice_date", cells, wrong),
             "description": cells.get("description") or None,
-            "amount": read_amount("amount", cells, wrong),
-            "currency": read_currency("currency", cells, wrong),
+            "amount": amount,
+            "currency": currency,
         }
         cell_errors = list_cell_errors(row.number, wrong, self.columns)
-        return ChargeRow(
-            row, clean_tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, cell_errors
-        )
+        number = clean_tracking_number(cells["tracking_number"])
+        return ChargeRow(row, number, cells.get("carrier", ""), line, wrong=cell_errors)
+
+
+def number_repeats(charges: Iterable[ChargeRow]) -> Iterator[ChargeRow]:
+    """Charges of a file with their `repeat`: what a bill charges twice stays twice."""
+    seen: Counter[int] = Counter()
+    for charge in charges:
+        key = hash((charge.tracking_number, *(charge.line or {}).values()))
+        seen[key] += 1
+        yield charge if seen[key] == 1 else replace(charge, repeat=seen[key])
+
+
+def _turn_credit(cells: Cells) -> Cells:
+    """Cells whose amount has its minus before it, where accountants write `(5.00)` or `5.00-`."""
+    amount = cells["amount"]
+    match = _CREDIT.fullmatch(amount)
+    return {**cells, "amount": f"-{match[1] or match[2]}"} if match else cells

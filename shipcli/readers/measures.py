@@ -28,7 +28,7 @@ _IN_HEADING = re.compile(
     r"|(?<!.[\s_,-])[\s_,-]+(?:in\s+)?(?P<after>[A-Za-z]{1,9}))",
 )
 _MONEY = re.compile(
-    r"(?:[A-Za-z]{2,3}\s?)?[$£€¥₹]?\s?-?[\d.,'\s\u00a0\u202f]*\d\s?(?:[A-Za-z]{3}|[$£€¥₹]|zł|kr)?",
+    r"-?(?:[A-Za-z]{2,3}\s?)?[$£€¥₹]?\s?-?[\d.,'\s\u00a0\u202f]*\d\s?(?:[A-Za-z]{3}|[$£€¥₹]|zł|kr)?",
     re.IGNORECASE,
 )
 Words = Callable[[str], str | None]

@@ -247,7 +247,8 @@ def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def _note(app: App, tx: Transaction, row: BatchItem, body: Mapping[str, Any]) -> bool:
-    charge = ChargeRow(Row(row.position, {}), body["number"], body["carrier"], body["line"])
+    repeat = body.get("repeat", 1)  # missing in what an earlier version read
+    charge = ChargeRow(Row(row.position, {}), body["number"], body["carrier"], body["line"], repeat)
     result = invoice_import.note(app, tx, charge)
     if result.id is None:
         missing = NotFound("shipment", message=f"{result.message}: {charge.tracking_number}")

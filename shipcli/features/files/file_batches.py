@@ -118,7 +118,9 @@ def _convert_tracker(reading: FileReading, rows: Sequence[TrackerRow]) -> Item:
 
 
 def _convert_charge(reading: FileReading, rows: Sequence[ChargeRow]) -> Item:
-    return Item({"number": rows[0].tracking_number, "carrier": rows[0].carrier, "line": rows[0].line})
+    (charge,) = rows
+    body = {"number": charge.tracking_number, "carrier": charge.carrier, "line": charge.line}
+    return Item({**body, "repeat": charge.repeat})
 
 
 ITEMS: Mapping[str, MakeItem] = {

@@ -11,7 +11,7 @@ from shipcli.features.core.shipment_lookup import note_in_meta
 from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import BILLING, find_columns
-from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader
+from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader, number_repeats
 from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ class InvoiceRows(RowHandler[ChargeRow]):
         super().__init__(table, plan, InvoiceReader(columns))
         self._note_all, self._chunk = note_all, chunk
 
+    def read(self, rows: Iterable[Row]) -> Iterator[ChargeRow]:
+        """The charges, each with how often the file has said the same before."""
+        return number_repeats(super().read(rows))
+
     def key(self, row: Row) -> str:
         """The tracking number."""
         return clean_tracking_number(row.cells[BILLING["tracking_number"]])
@@ -54,13 +58,16 @@ def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
 
 
 def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
-    """Record a charge with its shipment; one that is recorded already is left alone."""
+    """Record a charge with its shipment; one that is recorded already is left alone.
+
+    A file that is read again adds nothing; a line that stands in it twice was charged twice.
+    """
     row, number = charge.row.number, charge.tracking_number
     shipment = find_charged(app, tx, number, charge.carrier)
     if shipment is None:
         return Outcome(row, number, "failed", message=UNKNOWN)
     lines: Sequence[Mapping[str, Any]] = (shipment.get("meta") or {}).get(NOTES) or []
-    if charge.line in lines:
+    if lines.count(charge.line) >= charge.repeat:
         return Outcome(row, number, "existing", shipment["id"])
     note_in_meta(app, tx, shipment["id"], NOTES, [*lines, charge.line])
     tx.remove("sales", {"shipment_id": shipment["id"]})  # made anew by the next report

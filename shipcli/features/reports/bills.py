@@ -50,15 +50,9 @@ def make_bill_sections(app: App, first: date, last: date) -> list[ReportSection]
     sections: list[ReportSection] = []
     for currency in currencies:
         rows = [_compare(row) for row in grouped if row["currency"] == currency]
-        sections.append(
-            _section(
-                f"{currency}: billed",
-                currency,
-                COMPARED,
-                rows,
-                ("labels", "quoted", "bought", "billed", "difference"),
-            )
-        )
+        if rows:
+            sums = ("labels", "quoted", "bought", "billed", "difference")
+            sections.append(_section(f"{currency}: billed", currency, COMPARED, rows, sums))
         some = [row for row in disputes if row["currency"] == currency]
         if some:
             sections.append(_section(f"{currency}: to dispute", currency, DISPUTED, some, ("dispute",)))

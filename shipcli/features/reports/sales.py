@@ -115,12 +115,15 @@ def _find_quote(shipment: Document, rate: Document) -> Any:
 
 
 def _sum_bill(shipment: Document, currency: str) -> Decimal | None:
-    """What the carrier billed so far, in the currency of the price; None if nothing."""
+    """What the carrier billed so far, in the currency of the price; None if it sent no bill.
+
+    What is billed in other currencies alone is a bill of 0, or nobody would ever look at it.
+    """
     lines: Sequence[Document] = (shipment.get("meta") or {}).get(BILLING) or ()
     amounts = [
         Decimal(str(line["amount"])) for line in lines if (line.get("currency") or currency) == currency
     ]
-    return sum(amounts, Decimal(0)) if amounts else None
+    return sum(amounts, Decimal(0)) if lines else None
 
 
 # -- money and shares ------------------------------------------------------------------------------

@@ -409,10 +409,10 @@ def test_a_line_is_noted_with_its_shipment_once(app: App) -> None:
     shipment = bought(app)
     before = app.store.count("event")
     number = shipment.tracking_number
-    rows = [charge(number), charge(number, "-1.5", Description="Credit"), charge(number)]
+    rows = [charge(number), charge(number, "-1.5", Description="Credit")]
     results = bill(app, *rows)
-    assert [row.status for row in results.rows] == ["created", "created", "existing"]
-    assert [row.status for row in bill(app, *rows).rows] == ["existing"] * 3
+    assert [row.status for row in results.rows] == ["created", "created"]
+    assert [row.status for row in bill(app, *rows).rows] == ["existing"] * 2
     first, second = lines_of(app, shipment)
     assert first == {"invoice_number": "I-1", "invoice_date": "2026-11-01", "description": "Freight",
                      "amount": Decimal("7.25"), "currency": "USD"}  # fmt: skip
@@ -420,6 +420,32 @@ def test_a_line_is_noted_with_its_shipment_once(app: App) -> None:
     assert app.store.count("event") == before
     kept = shipments.get_shipment(app, shipment.id)
     assert kept.model_copy(update={"meta": None}) == shipment.model_copy(update={"meta": None})
+
+
+def test_a_line_that_stands_in_a_bill_twice_was_charged_twice(app: App) -> None:
+    shipment = bought(app)
+    number = shipment.tracking_number
+    rows = [charge(number), charge(number, "-1.5", Description="Credit"), charge(number)]
+    assert [row.status for row in bill(app, *rows).rows] == ["created"] * 3
+    assert [row.status for row in bill(app, *rows).rows] == ["existing"] * 3
+    assert [str(line["amount"]) for line in lines_of(app, shipment)] == ["7.25", "-1.5", "7.25"]
+
+
+@pytest.mark.parametrize(
+    ("written", "amount", "currency"),
+    [
+        ("(5.00)", "-5.00", None), ("5.00-", "-5.00", None), ("-$5.00", "-5.00", "USD"),
+        ("($5.00)", "-5.00", "USD"), ("1.234,50 EUR", "1234.50", "EUR"), ("1,234.50", "1234.50", None),
+        ("7,03", "7.03", None),
+    ],
+)  # fmt: skip
+def test_amounts_are_read_as_bills_write_them(
+    app: App, written: str, amount: str, currency: str | None
+) -> None:
+    shipment = bought(app)
+    bill(app, {**charge(shipment.tracking_number, written), "Currency": ""})
+    (line,) = lines_of(app, shipment)
+    assert (line["amount"], line["currency"]) == (Decimal(amount), currency)
 
 
 def test_an_unknown_number_fails_its_row_only(app: App) -> None:

@@ -78,3 +78,13 @@ def test_a_bill_that_was_imported_is_compared_and_disputed(app: App, tmp_path: P
         VOIDED: price,
     }
     assert disputes.total == {"dispute": price + Decimal("1.75")}
+
+
+def test_a_label_billed_in_another_currency_alone_is_disputed(app: App, tmp_path: Path) -> None:
+    label = bought(app, covering(app, made(app), 1, 0))
+    file = tmp_path / "bill.csv"
+    file.write_text(f"Tracking number,Description,Amount\n{label.tracking_number},Freight,9.00 EUR\n")
+    import_invoices(app, DataFile.open(file), ImportPlan())
+    sections = {section.title: section.rows for section in make_report(app, "bills").sections}
+    (row,) = sections["EUR: to dispute"]
+    assert (row["reason"], row["dispute"]) == (FOREIGN, Decimal("9.00"))
