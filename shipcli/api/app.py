@@ -8,18 +8,18 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
-from shipcli.api.cors import Origins
 from shipcli.api.dispatcher import Dispatcher, Target
-from shipcli.api.hosts import Hosts, split_names
-from shipcli.api.reference.pages import ReferencePages
-from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
-from shipcli.api.routing import Routes
+from shipcli.api.http.cors import Origins
+from shipcli.api.http.hosts import Hosts, split_names
+from shipcli.api.http.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
+from shipcli.api.http.routing import Routes
+from shipcli.api.pages import downloads, oauth, status
+from shipcli.api.pages.reference.pages import ReferencePages
+from shipcli.api.pages.tracking import TrackingPage
+from shipcli.api.pages.window.pages import WindowPages
 from shipcli.api.signed_urls import SignedUrls
-from shipcli.api.tracking_page import TrackingPage
-from shipcli.api.window.pages import WindowPages
 from shipcli.api.workspaces import Workspaces
 from shipcli.operations.control_plane import CONTROL
 from shipcli.operations.table import SERVED
@@ -96,7 +96,7 @@ def _make_dispatcher(app: App, *, guarded: bool, host: str, schemes: Sequence[Au
     if app.sandbox:
         routes.add_all((row.method, row.path, row) for row in CONTROL)
     routes.add_all(downloads.list_pages(app, guarded=guarded))
-    routes.add_all(pages.list_pages(app))
+    routes.add_all(status.list_pages(app))
     routes.add_all(ReferencePages(app).list_pages())
     routes.add_all(oauth.list_pages(app))
     window = WindowPages(app)

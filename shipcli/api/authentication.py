@@ -12,7 +12,7 @@ from shipcli.features.identity.api_keys import find_key
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 INVALID = "invalid_token"

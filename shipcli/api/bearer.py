@@ -12,7 +12,7 @@ from shipcli.features.identity.jwt import authenticate_caller
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})

@@ -12,19 +12,19 @@ from http import HTTPStatus
 from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
-from shipcli.api.compact import LARGE, is_compactable, make_compact
-from shipcli.api.cors import Origins, is_preflight
-from shipcli.api.fault_effects import answer_instead, hang_up, send_slowly
-from shipcli.api.hosts import BadHead, Hosts, check_head
+from shipcli.api.http import responses
+from shipcli.api.http.compact import LARGE, is_compactable, make_compact
+from shipcli.api.http.cors import Origins, is_preflight
+from shipcli.api.http.hosts import BadHead, Hosts, check_head
+from shipcli.api.http.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
+from shipcli.api.http.responses import Header, HttpResponse
+from shipcli.api.http.routing import Routes
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import BodyLimits, Limiter
 from shipcli.api.principal import ANONYMOUS, WRITE, Principal
-from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
-from shipcli.api.responses import Header, HttpResponse
-from shipcli.api.routing import Routes
-from shipcli.api.sandbox_watch import SandboxWatch
+from shipcli.api.sandbox.fault_effects import answer_instead, hang_up, send_slowly
+from shipcli.api.sandbox.watch import SandboxWatch
 from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue

@@ -13,7 +13,7 @@ from shipcli.api.principal import Principal
 from shipcli.http import HttpReply
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 

@@ -15,13 +15,13 @@ from urllib.parse import parse_qsl
 
 from pydantic import ValidationError
 
-from shipcli.api import responses
+from shipcli.api.http import responses
+from shipcli.api.http.request import HttpRequest
+from shipcli.api.http.responses import Header, HttpResponse, Window
 from shipcli.api.limits import BodyLimits
 from shipcli.api.principal import Principal
-from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter, make_log_entry
-from shipcli.api.responses import Header, HttpResponse, Window
-from shipcli.api.sandbox_headers import add_notice, asks_of_sandbox, echo_empty, read_sandbox_headers
+from shipcli.api.sandbox.headers import add_notice, asks_of_sandbox, echo_empty, read_sandbox_headers
 from shipcli.carrier.wire.multipart import split
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size

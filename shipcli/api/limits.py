@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.api.responses import Header
+from shipcli.api.http.responses import Header
 from shipcli.config import Config
 from shipcli.models.basics.errors import Invalid
 

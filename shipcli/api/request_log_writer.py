@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 
+from shipcli.api.http.request import HttpRequest
 from shipcli.api.principal import Principal
-from shipcli.api.request import HttpRequest
 from shipcli.features.admin.request_log import LogEntry, record, write_path
 from shipcli.features.core.app import App
 from shipcli.store.errors import StoreError

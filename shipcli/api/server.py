@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from shipcli.api.app import Application, build
-from shipcli.api.connections import WatchedConnection, limit_of
-from shipcli.api.hosts import split_names
+from shipcli.api.http.connections import WatchedConnection, limit_of
+from shipcli.api.http.hosts import split_names
 from shipcli.config import Config
 from shipcli.features.core.targets import note_address, note_reach
 from shipcli.loopback import is_loopback

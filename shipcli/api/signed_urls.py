@@ -15,8 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
-    from shipcli.api.responses import HttpResponse
+    from shipcli.api.http.request import HttpRequest
+    from shipcli.api.http.responses import HttpResponse
     from shipcli.security.vault import Vault
 
 PURPOSE = "links to files"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.api.authentication import read_key
-from shipcli.api.request import Receive, Scope, Send
+from shipcli.api.http.request import Receive, Scope, Send
 from shipcli.features.sandbox.workspaces import CLOSE, find_home, read_workspace_id
 from shipcli.store.schema import KINDS
 

@@ -9,8 +9,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
+from shipcli.api.http.responses import HttpResponse
 from shipcli.api.request_log_writer import RequestLogWriter
-from shipcli.api.responses import HttpResponse
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.features.core.app import App
 

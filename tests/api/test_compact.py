@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from shipcli.api.compact import takes_gzip
+from shipcli.api.http.compact import takes_gzip
 from shipcli.api.in_process import InProcess
 from shipcli.features.core.app import App
 from shipcli.features.identity.api_keys import create_key

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.api.http.responses import HttpResponse
 from shipcli.api.limits import Limiter
-from shipcli.api.responses import HttpResponse
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from tests.api.conftest import BASE, Client, body, client_of

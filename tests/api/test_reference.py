@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.api.reference.content import gather_reference
-from shipcli.api.reference.prose import render_prose, split_chapters
-from shipcli.api.reference.type_names import describe_type
+from shipcli.api.pages.reference.content import gather_reference
+from shipcli.api.pages.reference.prose import render_prose, split_chapters
+from shipcli.api.pages.reference.type_names import describe_type
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.sandbox.ready_examples import FRESH

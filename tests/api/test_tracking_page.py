@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.api.tracking_page import NIGHT, PAPER
+from shipcli.api.pages.tracking import NIGHT, PAPER
 from shipcli.bootstrap import open_app
 from shipcli.features.connections.service import add_connection
 from shipcli.features.core.app import App

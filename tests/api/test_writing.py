@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.api.responses import HttpResponse, write_result
+from shipcli.api.http.responses import HttpResponse, write_result
 from shipcli.api.write_queue import WriteQueue
 from shipcli.bootstrap import open_app
 from shipcli.features.book.addresses import create_address

@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from shipcli.api.http.request import HttpRequest
 from shipcli.api.invoke import OperationCall, carry_out
 from shipcli.api.limits import BodyLimits
 from shipcli.api.principal import Principal
-from shipcli.api.request import HttpRequest
 from shipcli.bootstrap import ProcessApp
 from shipcli.config import load
 from shipcli.features.core.app import App

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from shipcli.api.routing import Routes
+from shipcli.api.http.routing import Routes
 from shipcli.bootstrap import open_app
 from shipcli.cli.main import main
 from shipcli.features.core.app import App

@@ -22,7 +22,7 @@ import yaml
 from psycopg import pq
 
 from shipcli import config
-from shipcli.api.pages import list_pages
+from shipcli.api.pages.status import list_pages
 from shipcli.cli.command_loader import build, list_own_options
 from shipcli.cli.global_options import read_line
 from shipcli.security import master_key

@@ -1,0 +1,1 @@
+"""Commands at the bench: quote, ship, print, void, find, and what they use."""

@@ -1,0 +1,1 @@
+"""Commands about carriers, and the accounts with them."""

@@ -1,0 +1,1 @@
+"""Commands about events and those who are told of them."""

@@ -1,0 +1,1 @@
+"""Commands that read files and write them: imports, exports, reports, batches."""

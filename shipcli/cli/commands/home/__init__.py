@@ -1,0 +1,1 @@
+"""Commands about this machine: settings, the store, the sandbox, help."""

@@ -1,0 +1,1 @@
+"""Commands about parcels on the way: trackers, mails, pickups, manifests."""

@@ -1,0 +1,1 @@
+"""Commands about orders, what they contain, and the rules by which they are shipped."""

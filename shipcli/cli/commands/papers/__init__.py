@@ -1,0 +1,1 @@
+"""Commands about documents, and what prints and weighs."""

@@ -1,0 +1,1 @@
+"""Commands about the server, its worker, and who may use it."""

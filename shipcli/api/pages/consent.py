@@ -16,14 +16,14 @@ from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.api.responses import Header, HttpResponse
+from shipcli.api.http.responses import Header, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jinja2 import Template
 
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
     from shipcli.features.identity.oauth_server import CodeGrant
 
@@ -107,5 +107,5 @@ def _read_origin(address: str) -> str:
 def _load_template() -> Template:
     from jinja2 import Environment
 
-    text = (resources.files("shipcli.api") / "authorize.html").read_text("utf-8")
+    text = (resources.files("shipcli.api.pages") / "authorize.html").read_text("utf-8")
     return Environment(autoescape=True).from_string(text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
+from shipcli.api.http import responses
 from shipcli.features.admin.worker_status import read_heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, make_openapi_document
@@ -15,8 +15,8 @@ from shipcli.store.errors import StoreFull
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.request import HttpRequest
-    from shipcli.api.responses import HttpResponse
+    from shipcli.api.http.request import HttpRequest
+    from shipcli.api.http.responses import HttpResponse
     from shipcli.features.core.app import App
 
 JSON_TYPES = (JSON, f"{YAML}+json")

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from shipcli.api import consent, responses
 from shipcli.api.bearer import read_bearer_token
 from shipcli.api.dispatcher import ServedPage, Target, View
-from shipcli.api.responses import Header, HttpResponse
+from shipcli.api.http import responses
+from shipcli.api.http.responses import Header, HttpResponse
+from shipcli.api.pages import consent
 from shipcli.features.identity import oauth_clients, oauth_grants, users
 from shipcli.models.basics.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
@@ -18,7 +19,7 @@ from shipcli.operations.form import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
     from shipcli.features.identity.oauth_server import (
         AuthorizationRequest,

@@ -12,11 +12,11 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from shipcli.api.responses import JSON_TYPE, HttpResponse
+from shipcli.api.http.responses import JSON_TYPE, HttpResponse
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
-    from shipcli.api.responses import Header
+    from shipcli.api.http.request import HttpRequest
+    from shipcli.api.http.responses import Header
 
 PATHS = ("/v1/references", "/v1/carriers", "/shipping-openapi")
 ASSETS = "/openapi/"

@@ -7,8 +7,8 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from shipcli.api.request import HttpRequest, Send
-from shipcli.api.responses import Header, HttpResponse
+from shipcli.api.http.request import HttpRequest, Send
+from shipcli.api.http.responses import Header, HttpResponse
 from shipcli.features.admin.request_log import LogEntry
 from shipcli.features.sandbox.faults import EFFECTS, Encounter, choose_fault, choose_once, has_rules
 from shipcli.models import Invalid, json

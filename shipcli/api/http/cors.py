@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shipcli.api.responses import Header, HttpResponse
+from shipcli.api.http.responses import Header, HttpResponse
 
 ANY = "*"
 METHODS = "DELETE, GET, OPTIONS, PATCH, POST, PUT"

@@ -8,16 +8,16 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.reference.content import gather_reference
-from shipcli.api.responses import HttpResponse
-from shipcli.api.window.visitors import comes_from_here, is_from_here
+from shipcli.api.http import responses
+from shipcli.api.http.responses import HttpResponse
+from shipcli.api.pages.reference.content import gather_reference
+from shipcli.api.pages.window.visitors import comes_from_here, is_from_here
 from shipcli.features.identity.api_keys import PREFIX, create_key, find_key
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 Values = tuple[str, ...]
@@ -84,4 +84,4 @@ def _send_asset(request: HttpRequest, values: Values) -> HttpResponse:
 
 @cache
 def _read_text(name: str) -> str:
-    return (resources.files("shipcli.api") / "reference" / name).read_text("utf-8")
+    return (resources.files("shipcli.api.pages") / "reference" / name).read_text("utf-8")

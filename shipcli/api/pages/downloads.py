@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.responses import Header, HttpResponse
+from shipcli.api.http import responses
+from shipcli.api.http.responses import Header, HttpResponse
 from shipcli.documents.rendering import BadTemplate
 from shipcli.models import json
 from shipcli.operations.files import (
@@ -25,7 +25,7 @@ from shipcli.operations.files import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 FRAMED = (b"x-frame-options", b"ALLOWALL")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.api.fault_effects import FAULT_HEADER, SCENARIO_HEADER, read_fault
-from shipcli.api.responses import HttpResponse
+from shipcli.api.http.responses import HttpResponse
+from shipcli.api.sandbox.fault_effects import FAULT_HEADER, SCENARIO_HEADER, read_fault
 from shipcli.features.core.sandbox_request import SandboxRequest
 from shipcli.features.core.scenarios import KEY, check_scenario
 from shipcli.features.sandbox.lenience import echo_empty_texts
 from shipcli.models import Invalid, find_nearest, json
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 PREFIX = b"x-sandbox-"

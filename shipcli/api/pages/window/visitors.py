@@ -20,8 +20,8 @@ from shipcli.loopback import is_here, is_loopback
 from shipcli.models.basics.errors import NotAuthorised, Throttled
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
-    from shipcli.api.responses import Header
+    from shipcli.api.http.request import HttpRequest
+    from shipcli.api.http.responses import Header
     from shipcli.features.core.app import App
 
 COOKIE = "shipcli_window"

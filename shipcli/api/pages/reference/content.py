@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from shipcli.api.reference.prose import render_prose, split_chapters
-from shipcli.api.reference.type_names import describe_type
+from shipcli.api.pages.reference.prose import render_prose, split_chapters
+from shipcli.api.pages.reference.type_names import describe_type
 from shipcli.features.sandbox.ready_examples import FRESH
 from shipcli.models import json
 from shipcli.models.sentences.body_examples import IMPORT_FORM

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest, Scope
+    from shipcli.api.http.request import HttpRequest, Scope
 
 ONCE = frozenset({
     b"host", b"authorization", b"content-length", b"content-type", b"content-encoding", b"idempotency-key",

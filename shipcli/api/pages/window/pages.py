@@ -10,12 +10,19 @@ from urllib.parse import parse_qsl, urlencode
 
 from pydantic import ValidationError
 
-from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target, View
-from shipcli.api.responses import HttpResponse
-from shipcli.api.window.actions import ACTIONS
-from shipcli.api.window.content import VIEWS, describe_clock, list_views
-from shipcli.api.window.visitors import HOURS_12, Door, Visitor, comes_from_here, read_cookie, write_cookie
+from shipcli.api.http import responses
+from shipcli.api.http.responses import HttpResponse
+from shipcli.api.pages.window.actions import ACTIONS
+from shipcli.api.pages.window.content import VIEWS, describe_clock, list_views
+from shipcli.api.pages.window.visitors import (
+    HOURS_12,
+    Door,
+    Visitor,
+    comes_from_here,
+    read_cookie,
+    write_cookie,
+)
 from shipcli.drawing import Unconvertible, draw_preview
 from shipcli.features.paper.label_files import LABEL
 from shipcli.features.paper.labels import find_file
@@ -26,7 +33,7 @@ from shipcli.models.basics.errors import NotAuthorised, Throttled
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
 
 Values = tuple[str, ...]
@@ -228,4 +235,4 @@ def make_environment() -> Environment:
 
 @cache
 def read_text(name: str) -> str:
-    return (resources.files("shipcli.api") / "window" / name).read_text("utf-8")
+    return (resources.files("shipcli.api.pages") / "window" / name).read_text("utf-8")

@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.responses import HttpResponse
-from shipcli.api.window.pages import HTML, make_environment
+from shipcli.api.http.responses import HttpResponse
+from shipcli.api.pages.window.pages import HTML, make_environment
 from shipcli.features.customers.colours import Colour, choose_ink, make_readable, read_colour
 from shipcli.features.customers.content import DEFAULT_COLOUR
 from shipcli.features.customers.links import PATH, read_token
@@ -17,7 +17,7 @@ from shipcli.features.customers.look import read_look
 from shipcli.features.customers.tracking_page import find_parcel
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpRequest
+    from shipcli.api.http.request import HttpRequest
     from shipcli.features.core.app import App
     from shipcli.models.customers import ShopLook
 

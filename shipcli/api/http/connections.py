@@ -16,8 +16,8 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from shipcli.api import responses
-from shipcli.api.request import REQUEST_TIMEOUT_S
+from shipcli.api.http import responses
+from shipcli.api.http.request import REQUEST_TIMEOUT_S
 
 LOOKS = 4  # how often a connection is checked within the time-out
 LARGEST_HEAD = 65536

@@ -9,11 +9,11 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
 
-from shipcli.api.fault_effects import CONTROL_PATH, FaultInjector, name_fault
+from shipcli.api.http.request import HttpRequest
+from shipcli.api.http.responses import JSON_TYPE, HttpResponse
 from shipcli.api.principal import ANONYMOUS
-from shipcli.api.request import HttpRequest
 from shipcli.api.request_log_writer import RequestLogWriter, make_log_entry
-from shipcli.api.responses import JSON_TYPE, HttpResponse
+from shipcli.api.sandbox.fault_effects import CONTROL_PATH, FaultInjector, name_fault
 from shipcli.carrier.sending.transport import sleep_virtually
 from shipcli.features.admin.request_log import write_path
 from shipcli.features.sandbox.evidence import get_requests

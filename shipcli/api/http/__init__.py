@@ -1,0 +1,1 @@
+"""What HTTP asks of a server: requests, responses, hosts, origins, compression, connections."""
