@@ -29,6 +29,7 @@ COLLECTION, IDENTITY, RETURN_LABEL, DROP_POINT = (
     "dhlRetoure",
     "closestDropPoint",
 )
+ACCOUNT = "bankAccount"  # the member of a collection
 
 
 # -- addresses -------------------------------------------------------------------------------------
@@ -215,7 +216,8 @@ def write_details(parcel: Parcel) -> Json:
 def write_services(request: ShipmentRequest, options: RequestOptions, billing_number: str | None) -> Json:
     """The services that are chosen; what belongs to one of them goes into it.
 
-    Errors: Invalid for what goes with a service that is not chosen, and for an identity without a name.
+    Errors: Invalid for what goes with a service that is not chosen, for half a bank account, and for an
+    identity without a name.
     """
     chosen = [option for option in options.list_chosen() if SERVICES in option.row.levels]
     codes = {option.code: option for option in chosen}
@@ -225,20 +227,34 @@ def write_services(request: ShipmentRequest, options: RequestOptions, billing_nu
     for choice in chosen:
         service, _, member = choice.code.partition("/")
         if member and service not in codes:
-            slug = next(row.slug for row in CATALOGUE.options if row.code == service)
-            raise Invalid(f"options.{choice.slug}", f"goes with options.{slug}")
+            raise Invalid(f"options.{choice.slug}", f"goes with options.{find_slug(service)}")
         if member:
             set_path(services, choice.code, services.pop(choice.code))
+    check_account(services.get(COLLECTION) or {})
     if IDENTITY in services:
         check_identity(services[IDENTITY])
     return services
+
+
+def check_account(collection: Json) -> None:
+    """Errors: Invalid for half a bank account; without any, DHL pays to that of the customer's settings."""
+    account = collection.get(ACCOUNT)
+    for member in ("accountHolder", "iban"):
+        if account and member not in account:
+            slug = find_slug(f"{COLLECTION}/{ACCOUNT}/{member}")
+            raise Invalid(f"options.{slug}", "is missing: a bank account has a holder and an IBAN")
+
+
+def find_slug(code: str) -> str:
+    """The option that writes a member."""
+    return next(row.slug for row in CATALOGUE.options if row.code == code)
 
 
 def check_identity(identity: Json) -> None:
     """Errors: Invalid if the first or the last name is unknown: there may be a company only, or one word."""
     for member in ("firstName", "lastName"):
         if not identity[member]:
-            slug = next(row.slug for row in CATALOGUE.options if row.code == f"{IDENTITY}/{member}")
+            slug = find_slug(f"{IDENTITY}/{member}")
             raise Invalid("recipient.person_name", f"has no first and last name; options.{slug} gives it too")
 
 

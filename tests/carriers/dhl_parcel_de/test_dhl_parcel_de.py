@@ -208,6 +208,18 @@ def test_an_identity_has_two_names_of_the_recipient_or_of_options() -> None:
     assert named["services"]["identCheck"] == {"firstName": "Cher", "lastName": "Sarkisian"}
 
 
+@pytest.mark.parametrize(("given", "missing"), [("iban", "account_holder"), ("account_holder", "iban")])
+def test_a_bank_account_has_a_holder_and_a_number(given: str, missing: str) -> None:
+    values = {"iban": "DE02100100100006820101", "account_holder": "Ann Sender"}
+    cash: dict[str, Any] = {"cash_on_delivery": 25}
+    half = order(options={**cash, f"dhl_parcel_de_cod_{given}": values[given]})
+    assert f"options.dhl_parcel_de_cod_{missing}" in half
+    whole = {f"dhl_parcel_de_cod_{name}": value for name, value in values.items()}
+    account = order(options={**cash, **whole})["services"]["cashOnDelivery"]["bankAccount"]
+    assert account == {"iban": values["iban"], "accountHolder": values["account_holder"]}
+    assert "bankAccount" not in order(options=cash)["services"]["cashOnDelivery"]
+
+
 @pytest.mark.parametrize(
     ("slug", "value"), [("visual_check_of_age", "18"), ("preferred_day", "tomorrow"), ("post_number", "123")]
 )

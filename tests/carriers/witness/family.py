@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -16,6 +17,11 @@ MIXTURES = 4  # random ones, for each verb and lane
 TEXTS = ("7", "2025-03-05", "probe@example.com", "GB", "10:00")
 LONG = "The Old Station House of the Wholesale Trading Company"[:50]
 FOREIGN = "Zoë Łukasz-Ångström (Çelik) & Søn"
+WORD = re.compile(r"\w+")
+# Who has little of what an option may tell a carrier of its recipient.
+BARE: Mapping[str, Any] = {
+    "person_name": "Cher", "company_name": None, "email": None, "phone_number": None, "address_line2": None,
+}  # fmt: skip
 PEOPLE: Sequence[Mapping[str, Any]] = (
     {},
     {"person_name": LONG, "company_name": LONG},
@@ -136,6 +142,8 @@ def list_shipment_variations(carrier_class: AnyCarrier, verb: str, random: Rando
     yield from (Variation(recipient=one) for one in PEOPLE[1:])
     yield from (Variation(box=one) for one in PARCELS[1:])
     yield from (Variation(options={row.slug: draw_value(row, random)}) for row in carrier_class.options)
+    for row in carrier_class.options if verb == "ship" else ():
+        yield Variation(options={row.slug: draw_value(row, random)}, recipient=BARE)
     catalogue = carrier_class.catalogue
     for row in catalogue.customs_options if catalogue else ():
         yield Variation(declaration={"options": {row.slug: draw_value(row, random)}})
@@ -188,7 +196,7 @@ def supply_options(
     carrier_class: AnyCarrier, request: Model, messages: Sequence[Message], random: Random
 ) -> Model | None:
     """The request with the options that a refusal names, as a service needs them; None if it names none."""
-    named = {name for one in messages for name in ((one.details or {}).get("options") or {})}
+    named = {name for one in messages for name in list_names(one)}
     chosen = getattr(request, "options", None) or {}
     rows = [row for row in carrier_class.options if row.slug in named and row.slug not in chosen]
     if not rows:
@@ -196,6 +204,11 @@ def supply_options(
     return request.model_copy(
         update={"options": {**chosen, **{row.slug: draw_value(row, random) for row in rows}}}
     )
+
+
+def list_names(message: Message) -> set[str]:
+    """The options that a refusal tells of, and what else stands in its words."""
+    return {*((message.details or {}).get("options") or {}), *WORD.findall(message.message or "")}
 
 
 # -- requests --------------------------------------------------------------------------------------
