@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from shipcli.carrier import Reply, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, split_street, wrap_lines
@@ -101,9 +101,18 @@ def read_row(row: Json) -> list[Message]:
         text = row.get("detail") or f"HTTP {row.get('http_status')}: {row.get('http_message')}"
         return [Message(code=str(row.get("http_status") or "HTTP_ERROR"), message=text)]
     if row.get("errors") or row.get("message"):
-        text = str(row.get("message") or row.get("errors"))
-        return [Message(code=str(row.get("code") or "VALIDATION_ERROR"), message=text)]
+        code = str(row.get("code") or "VALIDATION_ERROR")
+        texts = [row["message"]] if row.get("message") else list_texts(row["errors"])
+        return [Message(code=code, message=text) for text in texts or [None]]
     return [read_pickup_fault(one) for one in as_list(row.get("scheduledPickupResponse")) if is_no(one)]
+
+
+def list_texts(errors: Any) -> list[str]:
+    """The texts of errors: a text, a list of texts or of rows, or texts by the names of fields."""
+    if isinstance(errors, dict) and not errors.get("message"):
+        return [f"{name}: {text}" for name, rows in errors.items() for text in list_texts(rows)]
+    texts = (row.get("message") if isinstance(row, dict) else row for row in as_list(errors))
+    return [str(text) for text in texts if text]
 
 
 def read_error(row: Json) -> Message:

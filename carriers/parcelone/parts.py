@@ -64,7 +64,7 @@ def read_messages(body: Json) -> list[Message]:
     about = {"instance": body.get("instance"), "uniq_id": body.get("UniqId")}
     errors = body.get("errors") or ()
     if not errors and body.get("success", SUCCESS) != SUCCESS and body.get("message"):
-        return [Message(code=str(body.get("status")), message=body["message"])]
+        return [Message(code=_write_code(body.get("status")), message=body["message"])]
     action = read_action(body)
     names = {"shipment_id": action.get("ShipmentID"), "tracking_id": action.get("TrackingID")}
     return [
@@ -78,9 +78,13 @@ def _read_rows(rows: Iterable[Json], about: Json) -> list[Message]:
     details = {name: value for name, value in about.items() if value}
     return [
         Message(
-            code=str(row.get("ErrorNo") or row.get("WarningNo") or row.get("StatusCode")),
+            code=_write_code(row.get("ErrorNo") or row.get("WarningNo") or row.get("StatusCode")),
             message=row.get("Message"),
             details=details,
         )
         for row in rows
     ]
+
+
+def _write_code(code: object) -> str | None:
+    return str(code) if code else None

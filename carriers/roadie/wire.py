@@ -45,7 +45,7 @@ def read_messages(body: Any) -> list[Message]:
     errors = as_list(body.get("errors")) if isinstance(body, dict) else []
     return [
         Message(
-            code=str(error.get("code")),
+            code=str(error["code"]) if error.get("code") else None,
             message=error.get("message"),
             details={"parameter": error["parameter"]} if error.get("parameter") else None,
         )

@@ -116,7 +116,8 @@ def _error(code: str, error: Any) -> Message:
 
 def _first(values: Iterable[Any]) -> str | None:
     """The sentence of a field that is wrong; there may be several of one field."""
-    return next((str(as_list(value)[0]) for value in values if as_list(value)), None)
+    texts = (text for value in values for text in as_list(value))
+    return next((text for text in texts if isinstance(text, str) and text), None)
 
 
 def _refused(number: str, text: str | None) -> Message:

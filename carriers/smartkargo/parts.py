@@ -29,7 +29,6 @@ LONGEST_REFERENCE, LONGEST_DESCRIPTION = 35, 100
 WAYBILL_PREFIX = 3
 REFUSED = ("ERROR", "FAILED", "REJECTED", "INVALID", "CANCELLED", "VOIDED")
 FAULT, API_FAULT, WRONG_FIELD = "ERROR", "API_ERROR", "VALIDATION_ERROR"
-NO_TEXT = "SmartKargo did not say what is wrong"
 
 
 # -- what is sent ----------------------------------------------------------------------------------
@@ -121,10 +120,11 @@ def read_body(reply: Reply) -> Json:
 
 
 def read_text(reply: Reply) -> str:
-    """The text that is all of an answer, which is how many a refusal comes; else an empty one."""
+    """The text that is all of an answer, which is how many a refusal comes; else, as of a page, none."""
     if reply.structured:
         return reply.json.strip() if isinstance(reply.json, str) else ""
-    return reply.text.strip() if reply.status >= 400 else ""
+    text = reply.text.strip()
+    return text if reply.status >= 400 and not text.startswith("<") else ""
 
 
 def read_status(body: Json) -> str:
@@ -170,7 +170,7 @@ def read_errors(reply: Reply) -> list[Message]:
     result = body.get("result") or {}
     said = result.get("messages") or body.get("details") or body.get("message")
     known = said if isinstance(said, str) else None
-    return [Message(code=API_FAULT if known else FAULT, message=known or NO_TEXT)]
+    return [Message(code=API_FAULT if known else FAULT, message=known)]
 
 
 def read_error(body: Json, faults: list[Json]) -> list[Message]:
@@ -180,9 +180,7 @@ def read_error(body: Json, faults: list[Json]) -> list[Message]:
         return []
     texts = [fault["message"] for fault in faults if fault.get("message")]
     details = {"validations": texts} if texts else None
-    return [
-        Message(code=error.get("code") or FAULT, message=error.get("message") or NO_TEXT, details=details)
-    ]
+    return [Message(code=error.get("code") or FAULT, message=error.get("message"), details=details)]
 
 
 def read_validation(fault: Json) -> Message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,18 @@ from tests.carriers.tap import Tap
 
 pytestmark = pytest.mark.usefixtures("impatient")
 SITUATIONS = ("no_service", "over_limit", "invalid", "bad_login")
+# Refusals in forms of others: of gateways in front of a carrier, and of versions that are not published yet.
+OTHER_FORMS: Mapping[str, Reply] = {
+    "page": Reply(413, b"<html><head><title>Too large</title></head><body><h1>Too large</h1></body></html>"),
+    "nothing": Reply(400),
+    "empty": Reply(400, b"{}"),
+    "nulls": Reply(400, b'{"errors": [null], "error": null, "message": null, "detail": null}'),
+    "texts": Reply(400, b'{"errors": ["Too heavy"], "error": "invalid_request"}'),
+    "fields": Reply(400, b'{"errors": {"weight": ["Too heavy"]}, "title": "Not valid", "status": 400}'),
+    "rows": Reply(400, b'[{"code": "E1", "message": "Too heavy"}, null]'),
+    "gateway": Reply(403, b'{"fault": {"faultstring": "No quota", "detail": {"errorcode": "quota"}}}'),
+}
+CODE_WORDS = ("<", "None", "{'", "['")  # in what people are told
 SENDER, SERVER = ("Client", "Client.Authentication", "MustUnderstand"), ("Server", "Server.userException")
 
 
@@ -49,6 +61,19 @@ def refuse(bench: Bench, situation: str, request: Request) -> Reply:
     simulator.request = request
     reply: Reply = simulator.refuse(simulator.refusal(situation, about="SO-1"))
     return reply
+
+
+@needs("ship", network=True)
+def test_a_refusal_in_a_form_of_others_is_told_in_words(carrier_class: AnyCarrier) -> None:
+    for name, reply in OTHER_FORMS.items():
+        bench = Bench(carrier_class, lane(carrier_class))
+        outcome = answer_sale(bench, lambda request, reply=reply: reply)  # type: ignore[misc]
+        texts = [message.message or "" for message in outcome.messages]
+        codes = [message.code or "" for message in outcome.messages]
+        odd = [text for text in (*texts, *codes) for word in CODE_WORDS if word in text]
+        assert texts, name
+        assert all(texts), f"{name}: {outcome.messages}"
+        assert not odd, f"{name}: {odd}"
 
 
 @needs("ship", network=True)

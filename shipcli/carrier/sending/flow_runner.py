@@ -281,8 +281,8 @@ class FlowRun:
             reply = replace(reply, failed=True, decided=decided)  # a copy reads its body again
         elif call.file:
             raise ValueError("a file was asked for, and something else came")
-        if reply.failed and not any(message.code or message.message for message in messages):
-            messages = [self.explain_status(reply)]
+        if reply.failed:
+            messages = self.complete(reply, messages)
         if reply.status == HTTPStatus.TOO_MANY_REQUESTS and all(row.code != "429" for row in messages):
             messages.append(self.explain_status(reply))
         if reply.failed and (about := reply.header(REFUSED_VALUE_HEADER)):
@@ -301,6 +301,15 @@ class FlowRun:
             return list(messages)
         probe = FieldProbe(carrier, verb, self.job.request, self._answers, self._step, call)
         return explain_refused_value(probe, about) or list(messages)
+
+    def complete(self, reply: Reply, messages: Sequence[Message]) -> list[Message]:
+        """Return what a refusal says: a code without words gets the text of the answer, or its status."""
+        status = self.explain_status(reply)
+        told = [message for message in messages if message.code or message.message]
+        return [
+            message if message.message else message.model_copy(update={"message": status.message})
+            for message in told or [status]
+        ]
 
     def explain_status(self, reply: Reply) -> Message:
         """Return the message of a refusal in which the carrier's reader finds none."""

@@ -15,7 +15,7 @@ from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.sending.redaction import LONGEST_BODY, MASK
 from shipcli.carrier.sending.transport import RetiredTransport
-from shipcli.models import Invalid
+from shipcli.models import Invalid, Message
 from shipcli.store.errors import StoreError
 from tests.carrier.stub import (
     MemoryTraceLog,
@@ -201,6 +201,17 @@ def test_a_refusal_ends_the_flow_with_the_words_of_the_carrier() -> None:
 def test_a_refusal_without_words_names_the_status() -> None:
     outcome = run(Wire(lambda request: Reply(403, b"<html>")), one(LOOK))
     assert [message.message for message in outcome.messages] == ["Stub answered with status 403"]
+
+
+def test_a_code_without_words_gets_those_of_the_answer() -> None:
+    class Terse(Stub):
+        def read_messages(self, reply: Reply) -> list[Message]:
+            return [Message(), Message(code=str(reply.json["error"]))]
+
+    wire = Wire(lambda request: ok({"error": "E7", "detail": "No such place"}, 400))
+    outcome = run(wire, one(LOOK), make_stub(Terse))
+    told = [(message.code, message.message) for message in outcome.messages]
+    assert told == [("E7", "Stub answered with status 400: No such place")]
 
 
 def test_a_tolerant_call_gives_its_refusal_to_the_flow() -> None:
