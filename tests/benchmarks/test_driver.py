@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.carrier import Call, Request
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.wire.calls import encode
 from tests.benchmarks.yardstick import SLACK
 from tests.carrier.stub import MemoryTraceLog, Stub, Wire, driving, make_stub, ok, one

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Context, Credentials, Flow, Reply, Request, Token
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.ports import Trace
 from shipcli.models import Message
 from shipcli.models import json as plain_json

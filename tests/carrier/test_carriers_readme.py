@@ -122,7 +122,7 @@ def test_an_order_is_known_by_its_identifier_and_then_by_its_number(bolt: AnyCar
 def test_no_call_of_it_that_goes_wrong_loses_an_order(
     bolt: AnyCarrier, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
     assert problems(bolt, verb) == []
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.carrier import Call, DoneBefore, Flow, Reply, read_cost
 from shipcli.carrier.flow_steps import rebook_pickup
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Confirmation, PickupDetails, Quote
 from tests.carrier.stub import Stub, Wire, driving, in_turn, make_stub, ok

@@ -22,7 +22,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.prepare import fetch_flow
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens, Trace, TransportError
 from shipcli.carrier.sending.transport import SimulatorTransport
 from shipcli.carrier.simulation.simulator import Simulator

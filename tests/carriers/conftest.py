@@ -39,7 +39,7 @@ def bench(carrier_class: AnyCarrier) -> Bench:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that may be repeated is repeated at once."""
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
 
 
 @pytest.fixture

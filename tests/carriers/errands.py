@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import (
     AddressValidationRequest,
     CancelRequest,

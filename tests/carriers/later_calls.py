@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shipcli.carrier.prepare import fetch_flow
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL, MANIFEST, PICKUP
 from shipcli.models import Model
 from tests.carriers.bench import AnyCarrier, Bench, lane, said

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from shipcli.carrier import Option, Reply, Request
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of

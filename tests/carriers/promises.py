@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import CancelRequest
 from tests.carriers.bench import AnyCarrier, Bench, said
 from tests.carriers.errands import DELIVERED, destination

@@ -24,7 +24,7 @@ from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
 from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
 from shipcli.models.basics.errors import ShipcliError
 from tests.carriers import deviations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import PickupRequest
 from tests.carriers.bench import Bench, said
 from tests.carriers.errands import cancellation, changed_collection, collection, document, end_of_day

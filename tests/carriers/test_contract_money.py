@@ -11,7 +11,7 @@ import pytest
 
 from shipcli.carrier.catalogue import MONEY
 from shipcli.carrier.request_options import UNIFIED
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import Duty
 from shipcli.models.basics.reference import list_currencies
 from tests.carriers.bench import AnyCarrier, Bench, lane, said

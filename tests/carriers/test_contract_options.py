@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.carrier import Option
 from shipcli.carrier.request_options import UNIFIED
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import Customs, Payment, Quote, ShipmentRequest
 from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.rate import PRICED_ONLY

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Reply, Request, registry
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.carrier.wire.soap import make_soap_fault
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, KEY

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import Label, Quote, RateRequest, ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, two_parcels, void_of

@@ -24,7 +24,7 @@ from shipcli.carriers.usps import Usps
 from shipcli.carriers.usps_wt import UspsWt
 
 from shipcli.carrier import Reply, Request
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.carrier.wire.rows import UNREADABLE_ROW, collect_unread, read_each
 from shipcli.carrier.wire.xml import parse, require
 from shipcli.models import CancelRequest, Tracking

@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 import pytest
 
 from shipcli.carrier.address_form import list_left_out
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import Address, ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, run_errand

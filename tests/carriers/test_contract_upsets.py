@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.carrier import Call, registry
 from shipcli.carrier.base import RETIRED
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier, Bench, lane, said

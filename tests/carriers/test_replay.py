@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.carrier.wire.calls import Request
 from shipcli.carrier.wire.multipart import join
 from shipcli.models import json as plain_json

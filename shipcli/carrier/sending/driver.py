@@ -16,7 +16,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Any, TypeVar
 
 from shipcli.carrier.base import CarrierError
-from shipcli.carrier.sending.flow_runner import AnyCarrier, CarrierJob, FlowContext, FlowOutcome, FlowRun
+from shipcli.carrier.sending.call_sender import FlowContext
+from shipcli.carrier.sending.flow_runner import FlowRun
+from shipcli.carrier.sending.jobs import AnyCarrier, CarrierJob, FlowOutcome
 from shipcli.carrier.sending.messages import explain_unreadable
 from shipcli.carrier.sending.ports import (
     Counters,

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import BINDING, AnyCarrier, CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import BINDING, AnyCarrier, CarrierJob, FlowOutcome
 from shipcli.carrier.simulation import effects, scenarios
 from shipcli.carrier.simulation.backend import TOO_HEAVY
 from shipcli.carrier.simulation.bookings import PICKUP

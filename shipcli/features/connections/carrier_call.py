@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Confirmation, Message, OutcomeUnknown, make_refusal
 

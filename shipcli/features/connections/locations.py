@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, NOT_SUPPORTED
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections.accounts import Account, list_accounts
 from shipcli.models import (
     Address,

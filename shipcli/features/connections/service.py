@@ -42,7 +42,7 @@ from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
-    from shipcli.carrier.sending.flow_runner import FlowOutcome
+    from shipcli.carrier.sending.jobs import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
@@ -185,7 +185,7 @@ def check_credentials(app: App, account: Account) -> None:
 
     Errors: Refused with the carrier's messages.
     """
-    from shipcli.carrier.sending.flow_runner import CarrierJob
+    from shipcli.carrier.sending.jobs import CarrierJob
 
     if not account.kind.hosts:
         return

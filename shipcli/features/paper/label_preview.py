@@ -12,7 +12,7 @@ from shipcli.features.paper.label_files import decode_label
 from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:
-    from shipcli.carrier.sending.flow_runner import AnyCarrier
+    from shipcli.carrier.sending.jobs import AnyCarrier
     from shipcli.carrier.wire.calls import Flow
     from shipcli.features.core.app import App
     from shipcli.models import Label

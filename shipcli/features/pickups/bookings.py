@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.prepare import prepare
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.connections.intent_actions import PICKUP, CarrierAction

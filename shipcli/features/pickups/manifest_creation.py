@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.drawing import find_label_kind
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.intent_actions import MANIFEST, CarrierAction

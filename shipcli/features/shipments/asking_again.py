@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_states import ATTENTION, DOUBTED_AT, PURCHASE
 from shipcli.features.connections.intents import Intent, free_claim, take_over

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.duties import check_terms
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_actions import make_row

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.carrier.duties import check_terms
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import SOLD_AS, find_sold_service, is_magic_service, read_scenario

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core.repository import save

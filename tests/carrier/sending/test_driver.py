@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, CarrierConfig, Flow, Reply, Request
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.sending.redaction import LONGEST_BODY, MASK
 from shipcli.carrier.sending.transport import RetiredTransport
@@ -37,7 +37,7 @@ BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.01))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.01))
 
 
 def codes(outcome: Any) -> list[str]:

@@ -27,7 +27,7 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.drawing import count_pages, draw_form
@@ -42,7 +42,7 @@ BUY, PAPER = Call("POST", "/buy"), Call("GET", "/paper", tolerant=True)
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
 
 
 def codes(outcome: Any) -> list[str]:

@@ -20,7 +20,7 @@ import pytest
 
 from shipcli.carrier import Call
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.transport import LARGEST_ANSWER, HttpTransport
 from tests.carrier.stub import Stub, make_stub, one, together
 from tests.processes import PATIENCE_S
@@ -204,7 +204,7 @@ def test_others_are_asked_through_the_proxy_of_the_environment(
 
 
 def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
     ask(one(Call("GET", f"{server}/garbage")))
     assert Handler.paths == ["/garbage"] * 3
 
@@ -216,7 +216,7 @@ def test_redirects_are_not_followed(server: str) -> None:
 
 @pytest.mark.parametrize("address", ["http://[::bad/x", "http://no-such-host.invalid/x", "http:///x"])
 def test_an_address_that_leads_nowhere_is_a_message(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
     outcome = ask(one(Call("POST", address, content=b"x")))
     assert outcome.failed
     assert outcome.messages

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Reply, Request, Token
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.sending.ports import MemoryTokens, RenewalTurns
 from shipcli.store.errors import StoreError
 from tests.carrier.stub import (

@@ -93,7 +93,7 @@ def test_credentials_that_say_denied_or_expired_are_refused(
 def test_an_upset_carrier_answers_no_question(
     sandbox: StubSandbox, scenario: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
     outcome = ask(sandbox, Call("GET", "/labels/1"), scenario=scenario)
     assert outcome.failed
     assert outcome.messages

@@ -13,7 +13,7 @@ from shipcli.carriers.dhl_universal.wire import read_event, read_shipment
 
 from shipcli.carrier import Context
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.transport import SimulatorTransport
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import Tracking, TrackingRequest

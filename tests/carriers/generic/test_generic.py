@@ -14,7 +14,7 @@ from shipcli.carriers.generic.sandbox import GenericSandbox
 
 from shipcli.carrier import FIELD_ERROR, Context
 from shipcli.carrier.sending.driver import Driver
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sheet_rows import read_sheet
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.calls import Reply, Request

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from shipcli.carriers.ups import Ups, customs, rates, shipments
 
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.label_files import decode_file
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, find_label_kind

@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.carrier import Context, registry
-from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.sending.transport import RetiredTransport, SimulatorTransport
 from shipcli.models import RateRequest
 from tests.carriers.bench import MONDAY, Bench

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request
-from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier, Bench, lane
 from tests.carriers.comparison import plain

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.app import App

@@ -45,7 +45,7 @@ TROUBLES = ("error", "unavailable", "rate_limited", "garbled", "closed")
 @pytest.fixture(scope="module")
 def stage() -> Iterator[App]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+        patch.setattr("shipcli.carrier.sending.call_sender.BACKOFF_S", (0.0, 0.0))
         app = open_stage()
         yield app
         app.close()
