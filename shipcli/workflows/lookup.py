@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier import registry
 from shipcli.features.connections.filters import CONNECTIONS
 from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments.filters import SHIPMENTS
@@ -12,6 +13,7 @@ from shipcli.features.shipments.returns import RETURN_OF
 from shipcli.features.shipments.service import get_shipment
 from shipcli.gateway.where import make_where
 from shipcli.models import Connection, Shipment
+from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
@@ -40,6 +42,15 @@ def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Conne
         for connection in every
         if capability is None or capability in (connection.capabilities or [capability])
     ]
+
+
+def suggest_carrier(gateway: Gateway, name: str | None) -> str:
+    """What ends a sentence about something that is neither a carrier nor a connection: which was meant."""
+    accounts = list_accounts(gateway) if name else []
+    names = {one for account in accounts for one in (account.carrier_name, account.carrier_id)}
+    known = {*registry.list_slugs(), *names}
+    near = find_nearest(name, known) if name and name not in known else None
+    return f"; did you mean {near}?" if near else ""
 
 
 def list_returns(gateway: Gateway, shipment_ids: Iterable[str]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from shipcli.carrier import registry
 from shipcli.carrier.base import Context
 from shipcli.features.core.app import read_fact
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
+from shipcli.models.basics.text import find_nearest
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
@@ -263,9 +264,21 @@ def choose(
     ]
     owners = [account for account in fit if any(owns(account, service) for service in services)]
     if not (matches := owners or fit):
-        raise NoConnection.of(carrier_name, *sorted(ids))
+        raise explain_missing(app, [name for name in (carrier_name, *sorted(ids)) if name])
     # a custom carrier with the name of a real one comes after it
     return sorted(matches, key=lambda account: carrier_name is not None and account.slug != carrier_name)
+
+
+def explain_missing(app: App, names: Sequence[str]) -> NoConnection:
+    """The error of carriers or connections of which none fits: what each needs, or which was meant."""
+    known = {*registry.list_slugs(), *(name for _, called in list_account_names(app) for name in called)}
+    near = {name: find_nearest(name, known) for name in names if name not in known}
+    meant = {
+        name: f"no active connection has this name; did you mean {meant}?"
+        for name, meant in near.items()
+        if meant
+    }
+    return NoConnection({**(NoConnection.of(*names).details or {}), **meant})
 
 
 def find_named_account(

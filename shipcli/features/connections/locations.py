@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shipcli.carrier import registry
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, NOT_SUPPORTED
 from shipcli.carrier.sending.jobs import CarrierJob
-from shipcli.features.connections.accounts import Account, list_accounts
+from shipcli.features.connections.accounts import Account, explain_missing, list_accounts
 from shipcli.models import (
     Address,
     Invalid,
@@ -107,7 +107,7 @@ def choose_accounts(app: App, names: Collection[str]) -> list[Account]:
     named = [account for account in accounts if {account.slug, account.carrier_id} & {*names}]
     missing = [name for name in names if not any(name in (one.slug, one.carrier_id) for one in named)]
     if missing:
-        raise NoConnection.of(*missing)
+        raise explain_missing(app, missing)
     fitting = [account for account in (named if names else accounts) if account.kind.can(VERB)]
     if not fitting and not names:
         raise NoConnection({"locations": f"no connection can be asked; add one to {list_carriers()}"})

@@ -27,7 +27,7 @@ from shipcli.features.paper.printing import printers, sheet, spooled_documents
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
-from shipcli.workflows import end_of_day, open_day, printing
+from shipcli.workflows import end_of_day, lookup, open_day, printing
 
 if TYPE_CHECKING:
     from shipcli.workflows.end_of_day import DayLine, ManifestGroup
@@ -85,7 +85,7 @@ def eod(
         with defer_interruption():
             lines, code = _close_all(carrier, pickup, partial(_choose_printer, to) if prints or to else None)
     shown = [*day.lacking, *lines] if check else [*lines, *day.shipments]
-    _tell(shown, day, quiet=quiet_if_nothing)
+    _tell(shown, day, carrier, quiet=quiet_if_nothing)
     if summary and not get_run().options.dry_run:
         _write(summary, shown, code, orders=len(day.orders))
     raise typer.Exit(code)
@@ -167,7 +167,7 @@ def _write_question(
     return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
 
 
-def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
+def _tell(lines: Sequence[DayLine], day: OpenDay, carrier: str | None, *, quiet: bool) -> None:
     if lines or not quiet:
         show_list([line.to_dict() for line in lines], COLUMNS, view=VIEWS["day line"])
     left = sum(line.exit_code == Interrupted.exit_code for line in lines)
@@ -178,7 +178,7 @@ def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
     if lacking and (lines or not quiet):
         warn(f"{' and '.join(lacking)} without a label")
     elif not lines and not quiet:
-        note("nothing to close")
+        note(f"nothing to close{lookup.suggest_carrier(get_run().gateway, carrier)}")
 
 
 def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> None:

@@ -26,7 +26,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.pickups import manifest_creation, manifests
 from shipcli.models.basics.text import count_text
-from shipcli.workflows import end_of_day, printing
+from shipcli.workflows import end_of_day, lookup, printing
 
 if TYPE_CHECKING:
     from shipcli.models import Manifest
@@ -87,7 +87,7 @@ def _close_all(carrier: str) -> None:
     groups = end_of_day.list_open_groups(gateway, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups and not finished:
-        note(f"nothing of {carrier} waits for a manifest")
+        note(f"nothing of {carrier} waits for a manifest{lookup.suggest_carrier(gateway, carrier)}")
     if not groups:
         _show_made(finished)
         return

@@ -340,3 +340,15 @@ def test_the_end_of_the_day_as_a_program_of_its_own(program: Cli, buy: Buy) -> N
     done = program("--sandbox", "eod", "--yes", "--pick", "manifest_id")
     assert done.code == 0, done.err
     assert done.out.startswith("manf_")
+
+
+@pytest.mark.parametrize(
+    "line", ["locations 10115 --country DE --carrier upss", "manifests create upss", "eod --carrier upss"]
+)
+def test_a_carrier_that_is_misspelt_is_told_which_was_meant(cli: Cli, line: str) -> None:
+    assert "did you mean ups?" in cli("--sandbox", *line.split()).err
+
+
+def test_a_carrier_that_is_known_is_no_slip(cli: Cli) -> None:
+    done = cli("--sandbox", "manifests", "create", "ups")
+    assert done.err.splitlines() == ["note: nothing of ups waits for a manifest"]
