@@ -17,13 +17,8 @@ from shipcli.features.files.address_import import AddressBook, AddressRows
 from shipcli.features.files.engine import ImportPlan, RowHandler
 from shipcli.features.files.invoice_import import UNKNOWN, InvoiceRows
 from shipcli.features.files.order_import import OrderRows, ReadOrder, save_orders
-from shipcli.features.files.shipment_import import (
-    ImportItem,
-    KnownRows,
-    RowResult,
-    ShipmentRows,
-    make_reader,
-)
+from shipcli.features.files.row_sales import ImportItem, KnownRows, RowResult
+from shipcli.features.files.shipment_import import ShipmentRows, make_reader
 from shipcli.features.files.shipment_store import find_rows, narrow_connections, store_drafts
 from shipcli.features.files.tracker_import import TrackerRows, TrackerStore
 from shipcli.features.shipments import service as shipments

@@ -9,7 +9,7 @@ from shipcli.features.core.app import App
 from shipcli.features.core.row_results import CheckResult, Progress, Results, show_nothing
 from shipcli.features.files.engine import ImportPlan, check_file, import_file, store_file
 from shipcli.features.files.row_handlers import open_rows
-from shipcli.features.files.shipment_import import RowResult
+from shipcli.features.files.row_sales import RowResult
 from shipcli.features.files.shipment_store import ShipmentsHere
 from shipcli.models import Shipment
 from shipcli.readers.tables import Rows

@@ -22,8 +22,8 @@ from shipcli.features.files.batch_work import (
     fail,
     show_progress,
 )
+from shipcli.features.files.row_sales import BOUGHT
 from shipcli.features.files.shipment_changes import KEPT, is_other_parcel
-from shipcli.features.files.shipment_import import BOUGHT
 from shipcli.features.files.shipment_store import FileRow, store_row
 from shipcli.features.orders.service import find_or_store
 from shipcli.features.shipments.purchase import buy, settle_open

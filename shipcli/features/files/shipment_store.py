@@ -21,15 +21,9 @@ from shipcli.features.connections.accounts import list_accounts, list_services
 from shipcli.features.connections.intent_states import is_being_bought
 from shipcli.features.core.row_results import WORKERS
 from shipcli.features.files.engine import CHUNK, ImportPlan
+from shipcli.features.files.row_sales import ImportItem, KnownRows, RowResult
 from shipcli.features.files.shipment_changes import has_changed
-from shipcli.features.files.shipment_import import (
-    RESOURCE,
-    ImportItem,
-    KnownRows,
-    RowResult,
-    ShipmentRows,
-    make_reader,
-)
+from shipcli.features.files.shipment_import import RESOURCE, ShipmentRows, make_reader
 from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates

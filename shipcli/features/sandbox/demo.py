@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.book.addresses import create_address
 from shipcli.features.book.parcels import create_parcel
 from shipcli.features.files.engine import ImportPlan, import_file
-from shipcli.features.files.shipment_import import RowResult
+from shipcli.features.files.row_sales import RowResult
 from shipcli.features.files.shipment_store import make_shipment_rows
 from shipcli.features.orders.service import create_order
 from shipcli.features.paper import labels

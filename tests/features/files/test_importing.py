@@ -12,7 +12,7 @@ import pytest
 from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
 from shipcli.features.core.row_results import OnDuplicate, Results
-from shipcli.features.files import engine, shipment_changes, shipment_import, shipment_store
+from shipcli.features.files import engine, row_sales, shipment_changes, shipment_store
 from shipcli.features.files.engine import ImportPlan
 from shipcli.features.files.shipment_store import ShipmentsHere, make_shipment_rows
 from shipcli.features.paper import labels
@@ -642,7 +642,7 @@ def test_a_row_whose_shipment_is_removed_after_the_check_is_told_and_not_bought(
     gone, kept = import_shipments(app, table([row(0), row(1)]), ImportPlan()).rows
     real = ShipmentsHere.open
 
-    def meanwhile(place: ShipmentsHere, item: shipment_import.ImportItem) -> Shipment | None:
+    def meanwhile(place: ShipmentsHere, item: row_sales.ImportItem) -> Shipment | None:
         with app.store.transaction() as tx:
             tx.delete("shipment", str(gone.shipment_id))
         return real(place, item)

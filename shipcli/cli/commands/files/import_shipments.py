@@ -44,7 +44,7 @@ from shipcli.cli.flows.print_bought import (
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
-from shipcli.features.files import engine, shipment_import
+from shipcli.features.files import engine, row_sales, shipment_import
 from shipcli.features.paper import labels as paper_labels
 from shipcli.features.shipments import budget
 from shipcli.models import Invalid, NotFound
@@ -119,7 +119,7 @@ def shipments(
         totals=partial(_sum_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
         last=partial(_finish, target, printer),
-        columns=shipment_import.SUMMARY,
+        columns=row_sales.SUMMARY,
     )
     plan = replace(plan, units=get_run().ship_defaults.units, shipper=_find_shipper(table))
     carry_out(table, plan, job, only_check=options.check)
