@@ -60,7 +60,7 @@ def test_what_adds_only_is_told_from_what_reads(body: str, is_lone: bool) -> Non
         ("()", "for name in names: tx.update('locks'); tx.select('locks')", ["locks"]),
         ("()", "look(tx); tx.add('members')", ["order"]),
         ("[f'order/{id}']", "look(reader=tx); tx.add('members')", []),
-        ("[f'order/{id}']", "read(tx, 1); tx.add('members')", ["intents"]),
+        ("[f'batch/{id}']", "read(tx, 1); tx.add('members')", ["intents"]),
         ("name_them(id)", "read(tx, 1); tx.add('members')", []),
         ("()", "tx.get(KIND, 1); tx.put(KIND, 1)", ["batch"]),
         ("()", "tx.get(kind, 1); tx.put(kind, 1)", ["kind"]),

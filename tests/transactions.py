@@ -15,11 +15,14 @@ from shipcli.store.transaction import Transaction
 READS = {name for name in vars(Reader) if not name.startswith("_")}
 WRITES = {name for name in vars(Transaction) if not name.startswith("_")}
 FOLDER = Path(shipcli.__file__).parent
-# The locks that cover reads of a table: the rows of one key request, of one shipment's actions ...
+# The locks that cover reads of a table: the rows of one key request, of one shipment's actions ... Whoever
+# announces a purchase holds the orders in it, and so does who changes what a shipment covers of them.
 COVERS = {
-    "locks": {"lock"}, "intents": {"intent", "shipment"}, "members": {"order"}, "counters": {"counter"},
-    "idempotency": {"idempotency"}, "order_shipments": {"order"}, **{kind: {kind} for kind in KINDS},
-    **{shape.plural: {kind} for kind, shape in KINDS.items()},
+    **{kind: {kind} for kind in KINDS}, **{shape.plural: {kind} for kind, shape in KINDS.items()},
+    "locks": {"lock"}, "intents": {"intent", "shipment", "order"}, "members": {"order"},
+    "counters": {"counter"}, "idempotency": {"idempotency"}, "order_shipments": {"order"},
+    "shipment": {"shipment", "order"},
+    "batch_resources": {"batch"}, "files": {"batch"},
 }  # fmt: skip
 FOLLOWER = "follow"  # what a save calls for each room that follows it
 SAVE, NOTED = "save", "noted"  # ... unless it is told that none of them needs to know
@@ -48,10 +51,10 @@ class Code:
         """Take up a module."""
         tree = ast.parse(text)
         for statement in tree.body:
-            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
-                for target in statement.targets:
-                    if isinstance(target, ast.Name):
-                        self.constants[name, target.id] = str(statement.value.value)
+            if isinstance(statement, ast.Assign):
+                for target, value in zip(_split(statement.targets[0]), _split(statement.value), strict=False):
+                    if isinstance(target, ast.Name) and isinstance(value, ast.Constant):
+                        self.constants[name, target.id] = str(value.value)
         for node in ast.walk(tree):
             if isinstance(node, Function):
                 self.functions.setdefault(node.name, []).append((name, node))
@@ -115,7 +118,8 @@ class Code:
 
     def _name_table(self, module: str, first: ast.expr | None) -> str:
         if isinstance(first, ast.Name):
-            return self.constants.get((module, first.id), first.id)
+            home = self._find_home(module, first.id) or module
+            return self.constants.get((home, first.id), first.id)
         return str(first.value) if isinstance(first, ast.Constant) else "?"
 
     def _find_functions(self, module: str, function: ast.expr) -> list[tuple[str, Function]]:
@@ -216,6 +220,11 @@ def _list_transactions(node: ast.With) -> Iterator[tuple[ast.Call, str]]:
         call = item.context_expr
         if isinstance(call, ast.Call) and _get_name(call.func) == "transaction":
             yield call, _get_name(item.optional_vars) if item.optional_vars else ""
+
+
+def _split(node: ast.expr) -> list[ast.expr]:
+    """The parts of a tuple; the only part of anything else."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
 def _is_constant(node: ast.expr, value: str) -> bool:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any
 
-from tests.engines import work
+from tests.engines import order_races, work
 from tests.engines.places import MeasuredPlace
 
 HOLD = "from tests.engines.work import hold_once; hold_once({!r}, {!r}, 'same', {})"
@@ -32,16 +32,25 @@ def measure_races(place: MeasuredPlace, processes: int, times: int) -> dict[str,
         with app.store.transaction() as tx:
             for id in work.KEPT:
                 tx.put("shipment", work.write_shipment(id))
+        order_races.prepare(app)
         numbers = [each for taken in run_all(work.reserve_numbers, place, processes, times) for each in taken]
         spans = sorted(
             span for held in run_all(work.hold_in_turn, place, processes, times // 3) for span in held
         )
         changed = sum(run_all(work.change_shipments, place, processes, times))
+        ended = {
+            id: status
+            for shipped in run_all(order_races.ship_shared, place, processes, times // 2)
+            for id, status in shipped.items()
+        }
+        made = sum(run_all(order_races.create_numbered, place, processes, times))
         kept = sum((app.store.get("shipment", id) or {})["metadata"]["count"] for id in work.KEPT)
         return {
             "numbers twice": len(numbers) - len(set(numbers)),
             "holds that overlap": sum(first[1] > second[0] for first, second in pairwise(spans)),
             "changes lost": changed - kept,
+            **order_races.list_wrong(app, ended),
+            "orders with one number": made - times,
             "wrong in db check": len(app.store.check()),
         }
 

@@ -50,7 +50,7 @@ def read_file(work: BatchRun) -> bool:
     packed = batch_items.find_file(work.app.store, work.batch_id)
     if packed is None:
         return True
-    with work.app.store.transaction() as tx:
+    with work.app.store.transaction(locks=[f"batch/{work.batch_id}"]) as tx:
         batch_items.clear(tx, work.batch_id)
     table = unpack_file(packed)
     rows = _read_items(work.app, table, work.batch_id)
@@ -67,7 +67,7 @@ def read_file(work: BatchRun) -> bool:
 
 def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
     """Store some rows; False if another process has reached the end of the file in the meantime."""
-    with work.app.store.transaction() as tx:
+    with work.app.store.transaction(locks=[f"batch/{work.batch_id}"]) as tx:
         is_kept = batch_items.has_file(tx, work.batch_id)
         if is_kept:
             batch_items.put(tx, work.batch_id, some)

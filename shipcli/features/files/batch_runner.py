@@ -106,7 +106,7 @@ def _process_all(work: BatchRun, handler: ResourceHandler) -> bool:
 
 def begin(work: BatchRun) -> None:
     """Mark the batch as running: all its resources are stored."""
-    with work.app.store.transaction() as tx:
+    with work.app.store.transaction(locks=[f"batch/{work.batch_id}"]) as tx:
         document = tx.get(KIND, work.batch_id)
         if document and document["status"] == QUEUED:
             write(work.app, tx, document, RUNNING)

@@ -94,7 +94,7 @@ def do_together(
 def fail(app: App, entry: BatchItem, error: Exception) -> None:
     """Record why a resource failed, unless it has ended in another way by now."""
     errors = describe_error(error)
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=()) as tx:
         mark(tx, entry, FAILED, errors=errors)
 
 

@@ -58,7 +58,7 @@ def edit_order(app: App, order_id: str, data: OrderEditData) -> Order:
     Errors: NotFound for order and lines; Invalid naming what would be wrong; Conflict if nothing is left to
             ship, if a label is being bought, or if fewer pieces would remain than were sent.
     """
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"order/{order_id}"]) as tx:
         order = derive_stored_order(tx, load_order(tx, app, order_id))
         _check_open(tx, order)
         changed = {

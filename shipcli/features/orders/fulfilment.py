@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.connections.intent_states import UNDER_WAY
 from shipcli.features.core.locks import hold_locks
+from shipcli.features.core.shipment_lookup import list_shipment_locks
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import derive_stored_order
@@ -27,6 +28,7 @@ from shipcli.models.purchase_steps import Proposal
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency_key import IdempotencyKey
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 MARK = "fulfils"  # in a draft's meta: the order it is to be bought for
@@ -117,10 +119,15 @@ def buy_proposed(app: App, proposal: Proposal) -> Shipment:
 
 def _buy_held(app: App, proposal: Proposal, *, once: IdempotencyKey | None = None) -> Shipment:
     with hold_locks(app, [f"fulfil/{proposal.order.id}"], BUSY):
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=lambda reader: _list_locks(reader, proposal)) as tx:
             check_unchanged(app, tx, proposal)
             draft = put_draft(app, tx, proposal.draft)
         return buy(app, draft, proposal.rate, once=once)
+
+
+def _list_locks(reader: Reader, proposal: Proposal) -> list[str]:
+    """What storing the draft of a proposal reads."""
+    return [f"order/{proposal.order.id}", *list_shipment_locks(reader, proposal.draft)]
 
 
 def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.book.drafts import expand_body, find_time_zone
 from shipcli.features.connections.intent_states import UNDER_WAY
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.shipment_lookup import (
@@ -22,7 +24,6 @@ from shipcli.models.parts.address import PostalAddress
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency_key import IdempotencyKey
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
@@ -47,7 +48,8 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
             a stored object does not exist.
     """
     order = make_order(app, data)
-    with app.store.transaction() as tx:
+    locks = partial(_list_number_locks, app=app, order=order, once=once)
+    with app.store.transaction(locks=locks) as tx:
         existing_id, status = find_or_store(app, tx, order, anew=True)
         if status:
             text = f"An order {order['order_id']} from {order['source']} exists already: {existing_id}"
@@ -55,6 +57,16 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
         if once:
             once.remember_made(tx, order)
     return order
+
+
+def _list_number_locks(
+    reader: Reader, app: App, order: Mapping[str, Any], once: IdempotencyKey | None
+) -> list[str]:
+    """What storing a new order declares: its number with its source, and the order that has them already."""
+    number, source = order["order_id"], order["source"]
+    existing = find_known_order(reader, app, number, source)
+    ids = [f"order/{existing[0]}"] if existing else []
+    return [f"order/number/{source}/{number}", *ids, *list_key_locks(once)]
 
 
 def make_order(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -178,7 +190,7 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
     from shipcli.events import emit
 
     changes = data.model_dump(exclude_unset=True)
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"order/{order_id}"]) as tx:
         order = load_order(tx, app, order_id)
         if set(changes) - {"metadata"} and order["status"] in SETTLED:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
@@ -205,7 +217,7 @@ def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None)
     """
     from shipcli.events import emit
 
-    with app.store.transaction() as tx:
+    with app.store.transaction(locks=[f"order/{order_id}", *list_key_locks(once)]) as tx:
         order = load_order(tx, app, order_id)
         _check_free(tx, order)
         changed = add_shipments(tx, {**order, "status": "cancelled"})
