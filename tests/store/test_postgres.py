@@ -71,6 +71,20 @@ def test_a_job_is_claimed_once(store: Store, clock: Any) -> None:
     assert jobs.claim({"mail": 5}) == []
 
 
+def test_texts_without_an_index_are_named_and_indexed_by_a_migration(
+    store: Store, place: str, clock: Any
+) -> None:
+    def list_slow() -> list[str]:
+        return [risk.text for risk in store.find_risks(clock()) if "row by row" in risk.text]
+
+    assert list_slow() == []
+    store.pool.session().run("drop index orders_text_trigrams")
+    (named,) = list_slow()
+    assert "in orders:" in named
+    assert Store.migrate(place, clock=clock).backup is None
+    assert list_slow() == []
+
+
 def test_a_ledger_is_a_schema_beside_it(place: str) -> None:
     ledger = LedgerFile(add_schema(place, "ledger"))
     ledger.put("ups", "label", "1Z", {"number": "1Z", "state": "sold"})

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from shipcli.store.ports import Risk
+from shipcli.store.postgres.definitions import name_text_index
 from shipcli.store.postgres.session import PostgresSession
+from shipcli.store.schema import KINDS
 
 OLDEST = 15
 _MOST_SKEW_S = 5.0
@@ -35,10 +37,22 @@ def find_damage(session: PostgresSession, schema: str) -> list[str]:
     return [*(f"the index {name} is not whole; run `reindex index {name}`" for (name,) in indexes), *pages]
 
 
-def find_risks(session: PostgresSession, now: datetime) -> list[Risk]:
+def find_risks(session: PostgresSession, schema: str, now: datetime) -> list[Risk]:
     """What may lose a purchase that was acknowledged, and what this program does not expect."""
     settings = _read_settings(session)
-    return [*_list_lossy(session, settings), *_list_unexpected(session, settings, now)]
+    lossy, unexpected = _list_lossy(session, settings), _list_unexpected(session, settings, now)
+    return [*lossy, *unexpected, *_list_slow(session, schema)]
+
+
+def _list_slow(session: PostgresSession, schema: str) -> Iterator[Risk]:
+    rows = session.rows("select indexname from pg_indexes where schemaname = ?", (schema,))
+    indexed = {name for (name,) in rows}
+    missing = [kind.plural for kind in KINDS.values() if kind.text and name_text_index(kind) not in indexed]
+    if missing:
+        text = (
+            f"parts of texts are searched row by row in {', '.join(missing)}: they have no index of trigrams"
+        )
+        yield Risk(text, "add the extension pg_trgm to the database, then run `shipcli db migrate`")
 
 
 def _list_lossy(session: PostgresSession, settings: Mapping[str, str]) -> Iterator[Risk]:

@@ -85,10 +85,24 @@ def _define_documents(kind: Kind, trigrams: str | None) -> list[str]:
     if kind.text:
         fields = ", ".join(f"{name} {_TEXT} not null" for name in kind.text)
         made.append(f"create table {kind.words} (seq bigint primary key, {fields})")
-        if trigrams is not None:
-            columns = ", ".join(f"{name} {trigrams}.gin_trgm_ops" for name in kind.text)
-            made.append(f"create index {kind.words}_trigrams on {kind.words} using gin ({columns})")
-    return made
+    return [*made, *_index_text(kind, trigrams)]
+
+
+def name_text_index(kind: Kind) -> str:
+    """The name of the index of a kind's searched text."""
+    return f"{kind.words}_trigrams"
+
+
+def list_text_indexes(trigrams: str | None) -> list[str]:
+    """The statements that index all searched texts which are not; none without the extension."""
+    return [text for kind in KINDS.values() for text in _index_text(kind, trigrams)]
+
+
+def _index_text(kind: Kind, trigrams: str | None) -> list[str]:
+    if not kind.text or trigrams is None:
+        return []
+    columns = ", ".join(f"{name} {trigrams}.gin_trgm_ops" for name in kind.text)
+    return [f"create index if not exists {name_text_index(kind)} on {kind.words} using gin ({columns})"]
 
 
 @cache

@@ -21,6 +21,7 @@ from shipcli.store.postgres.definitions import (
     list_ledger_definitions,
     list_slot_changes,
     list_table_names,
+    list_text_indexes,
 )
 from shipcli.store.postgres.inspection import PostgresInspection
 from shipcli.store.postgres.pool import PostgresPool, compute_lock
@@ -95,6 +96,7 @@ def migrate(place: str | Path, now: datetime) -> MigrationResult:
             raise StoreError(f"there is no store {url.shown}")
         _refuse_newer(url, before)
         _migrate(session, url, now)
+        _index_texts(session, url)
         return MigrationResult(before, VERSION, None)
     finally:
         pool.close()
@@ -202,6 +204,13 @@ def _migrate(session: PostgresSession, url: StoreUrl, now: datetime) -> None:
         for name in missing:
             session.run_script(";\n".join(CHANGES[name]))
         _record(session, missing, now)
+
+
+def _index_texts(session: PostgresSession, url: StoreUrl) -> None:
+    """Index the searched texts, if the extension has been added since the store was made."""
+    with session.transaction(_lock(url)):
+        if statements := list_text_indexes(_find_trigrams(session)):
+            session.run_script(";\n".join(statements))
 
 
 def _record(session: PostgresSession, names: Sequence[str], now: datetime) -> None:

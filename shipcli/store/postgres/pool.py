@@ -150,7 +150,7 @@ class PostgresPool:
 
     def find_risks(self, now: datetime) -> list[Risk]:
         """Settings of the server with which purchases may be lost, and others that are not expected."""
-        return care.find_risks(self.session(), now)
+        return care.find_risks(self.session(), self._connections.url.schema, now)
 
     def close(self) -> None:
         """Close the connections that are free."""
