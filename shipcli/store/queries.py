@@ -24,7 +24,7 @@ _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 
 # SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
 _OWNERS_AT_ONCE = 500
 # A page that begins this early is read from the start of its list, whatever the list's length.
-_NEAR = 1000
+_NEAR = 5000
 Skip = Callable[[DamagedRow], None]  # takes each damaged row that is left out of a list
 
 

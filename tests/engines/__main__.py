@@ -1,4 +1,7 @@
-"""Figures of many processes on one store: `python -m tests.engines races|crash|cpu|scale|same-name`."""
+"""Figures of many processes, and of many shipments, on one store.
+
+`python -m tests.engines races|crash|cpu|scale|growth|same-name`
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.cluster import MISSING, find_programs
-from tests.engines import crashes, outages, races
+from tests.engines import crashes, growth, outages, races
 from tests.engines.costs import measure_costs
-from tests.engines.places import open_places
+from tests.engines.places import MeasuredPlace, open_places
 from tests.engines.trades import TRADES
 
 ROWS = "rows"
@@ -21,6 +24,9 @@ def main() -> None:
     if options.what == "crash":
         sys.exit(1 if _crash(options) else 0)
     with open_places() as places:
+        if options.what == "growth":
+            _show_growth(places[-1], options)
+            return
         for place in places:
             if options.what == "races":
                 figures: Mapping[str, Any] = races.measure_races(place, options.processes, options.times)
@@ -33,6 +39,15 @@ def main() -> None:
             else:
                 figures = {"skipped": "unshare can't be used here"}
             _show(place.engine, figures)
+
+
+def _show_growth(place: MeasuredPlace, options: argparse.Namespace) -> None:
+    """Show the microseconds of what is done as shipments become ten times as many, again and again."""
+    if place.engine == "sqlite":
+        print(f"skipped: {MISSING}")
+        return
+    for rows, figures in growth.measure_growth(place, options.rows, options.times):
+        _show(f"{rows} shipments", figures)
 
 
 def _crash(options: argparse.Namespace) -> int:
@@ -65,10 +80,11 @@ def _crash_writers(options: argparse.Namespace) -> int:
 
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.engines", description=__doc__)
-    parser.add_argument("what", choices=("races", "crash", "cpu", "scale", "same-name"))
+    parser.add_argument("what", choices=("races", "crash", "cpu", "scale", "growth", "same-name"))
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--times", type=int, default=60, help="how often, but for crashes")
     parser.add_argument("--tries", type=int, default=3, help="how many crashes of each kind")
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000], help="how many shipments")
     faults, works = tuple(outages.FAULTS), (ROWS, *TRADES)
     parser.add_argument("--fault", nargs="+", choices=faults, default=faults, help="only these crashes")
     parser.add_argument("--work", nargs="+", choices=works, default=works, help="only during this work")
