@@ -29,7 +29,9 @@ from tests.processes import wait_for
 Outage = Callable[[Scene, int], None]
 Figures = dict[str, int | float]
 # Not part of what is wrong.
-COUNTS = ("rows", "acknowledged", "slowest try, s", "told of again", "lost with the primary")
+COUNTS = (
+    "rows", "acknowledged", "slowest try, s", "told of again", "lost with the primary", "voided again",
+)  # fmt: skip
 RISK = "replication is asynchronous"
 
 
@@ -70,11 +72,13 @@ def promote(scene: Scene, number: int, *, behind: bool) -> None:
 
 def end_database(database: PostgresServer) -> None:
     """End all processes of a server at once, as a machine that stops does."""
-    first = int((database.folder / "data" / "postmaster.pid").read_text().split()[0])
+    note = database.folder / "data" / "postmaster.pid"
+    first = int(note.read_text().split()[0])
     children = Path(f"/proc/{first}/task/{first}/children").read_text("ascii").split()
     for pid in (first, *map(int, children)):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+    note.unlink()  # whoever stops the servers at the end would wait for it
 
 
 FAULTS: dict[str, Outage] = {
@@ -174,7 +178,8 @@ def compare(scene: Scene, app: App, promises: Promises, fault: str) -> Figures:
     """Compare what was said and stored with what the carriers have sold.
 
     What was saved by a primary whose standby was behind may be lost, as the doctor says; a row of it is
-    bought again, and the label that nobody knows of any more is not counted for it.
+    bought again, and the label that nobody knows of any more is not counted for it. One that a program still
+    knows of is voided.
     """
     rows = app.store.columns("shipments", ("reference", "tracking_number"), {"status": "purchased"})
     stored = {str(number) for _, number in rows}
@@ -189,6 +194,7 @@ def compare(scene: Scene, app: App, promises: Promises, fault: str) -> Figures:
         "rows": len(promises.references) or len(promises.orders),
         "acknowledged": len(promises.shipments) or len(promises.orders),
         "lost with the primary": len(unknown | lost) if may_be_lost else 0,
+        "voided again": count_voided(app, promises),
         "sold twice": sum(len(numbers) > 1 for numbers in kept.values()),
         "not bought": sum(not sold.get(name) for name in promises.references),
         "sold, not stored": 0 if may_be_lost else len(unknown),
@@ -197,6 +203,12 @@ def compare(scene: Scene, app: App, promises: Promises, fault: str) -> Figures:
         "unexpected errors": len(scene.list_surprises()),
         "wrong in db check": len(app.store.check()),
     }
+
+
+def count_voided(app: App, promises: Promises) -> int:
+    """The labels of these rows that carriers took back."""
+    labels = [record for *_, record in app.ledger.everything("label") if record["voided_at"]]
+    return sum(str(record["reference"]) in promises.references for record in labels)
 
 
 def find_wrong(figures: Figures) -> Figures:

@@ -93,6 +93,7 @@ def open_scene(*, with_standby: bool = False) -> Iterator[tuple[Scene, App]]:
             second = Path(tempfile.mkdtemp(dir=databases[0].folder.parent, prefix="shipcli-pg-"))
             stack.callback(shutil.rmtree, second, ignore_errors=True)
             databases.append(PostgresServer(second, databases[0].programs))
+            stack.callback(databases[1].stop)
             hosts = [database.folder for database in databases]
         else:
             wire = stack.enter_context(run_wire(folder / "wire", databases[0].folder))

@@ -326,6 +326,7 @@ def describe_unknown(kind: str, object_id: str) -> str:
 
 
 WORDS: Mapping[str, Sequence[str]] = {
+    VOID: ("shipment", "voided", "not-voided"),
     PICKUP: ("pickup", "booked CONFIRMATION", "not-booked"),
     MANIFEST: ("manifest", "made", "not-made"),
 }

@@ -12,6 +12,7 @@ from shipcli.carrier.wire.calls import Bought
 from shipcli.features.book.drafts import number_parcels
 from shipcli.features.connections.intent_states import (
     ATTENTION,
+    DONE,
     DOUBTED_AT,
     FAILED,
     OPEN,
@@ -24,6 +25,7 @@ from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.core.shipment_lookup import find_order_ids, list_draft_locks
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
 from shipcli.store.errors import StoreError
+from shipcli.store.query import differs, equal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,8 +37,19 @@ if TYPE_CHECKING:
 
 CLAIM_S = 300.0
 FIXED_PARTS = ("shipper", "recipient", "customs")  # parcels may be weighed again when they are bought
+RECORD_LOST = "record_lost"
+GONE = "The shipment is not in the store any more: nothing was bought"
 log = logging.getLogger("shipcli.intents")
 _freed: set[str] = set()  # keys of intents that this process stopped working on
+
+
+class RecordLost(Conflict):
+    """The store has no open record of a purchase under way: another process has ended it, or the store has
+    gone back to an earlier state, as with a standby that was behind when it was promoted.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("The store has no open record of this purchase", code=RECORD_LOST)
 
 
 @dataclass(frozen=True)
@@ -44,7 +57,8 @@ class Intent:
     """A purchase in progress: the shipment, the rate, and the keyed request that waits for it.
 
     Shapes: `invoice` is base64 text for the carrier; it is not stored, as it can be made again. `sent_at` is
-            None for a purchase that this process makes just now.
+            None for a purchase that this process makes just now. With `is_stored` the draft was read from
+            the store, and must be there when it is bought. The label of an orphan is voided.
     """
 
     key: str
@@ -54,12 +68,16 @@ class Intent:
     invoice: str = field(default="", repr=False)
     bought: tuple[Bought, ...] = ()
     sent_at: datetime | None = None
+    is_stored: bool = False
+    is_orphan: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "shipment": self.shipment.model_dump(),
             "rate": self.rate.model_dump(),
             "once": self.once.to_dict() if self.once else None,
+            "is_stored": self.is_stored,
+            "is_orphan": self.is_orphan,
         }
 
     @classmethod
@@ -72,19 +90,22 @@ class Intent:
             read_idempotency_key(draft["once"]),
             bought=_read_all_bought(row),
             sent_at=row["created_at"],
+            is_stored=draft.get("is_stored", False),
+            is_orphan=draft.get("is_orphan", False),
         )
 
 
 def announce(app: App, intent: Intent, account: Account) -> Intent:
     """Commit the intent to disk. From here on the purchase is either finished or settled, never lost.
 
-    Errors: Conflict if the shipment is no longer a draft, was changed since it was read, or another purchase
-            of it is in progress; Conflict naming an order in it that is cancelled; StoreFull.
+    Errors: Conflict if the shipment is no longer a draft, is gone or was changed since it was read, or
+            another purchase of it is in progress; Conflict naming an order in it that is cancelled;
+            StoreFull.
     """
     app.store.check_room()  # the intent may fit in a full store, and the label not
     with app.store.transaction(durable=True, locks=lambda reader: list_read(reader, app, intent)) as tx:
         check_holds(app, tx)
-        check_free(tx, intent.shipment)
+        check_free(tx, intent.shipment, is_stored=intent.is_stored)
         if reason := explain_cancelled_order(tx, intent.shipment):
             raise Conflict(reason)
         intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
@@ -92,6 +113,29 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
             intent.once.mark_sent(tx)
         tx.insert("intents", _make_row(app, intent, account))
     return intent
+
+
+def announce_again(app: App, intent: Intent, account: Account) -> Intent:
+    """Announce a purchase anew that was sent, and whose record the store has lost.
+
+    If what it is for is gone as well, or bought by others, it becomes a shipment of its own, an orphan.
+    Errors: StoreError.
+    """
+    try:
+        return announce(app, intent, account)
+    except Conflict as error:
+        orphan = _make_orphan(app, intent, error.message)
+    with app.store.transaction(durable=True, locks=()) as tx:
+        tx.insert("intents", _make_row(app, orphan, account))
+    return orphan
+
+
+def _make_orphan(app: App, intent: Intent, reason: str) -> Intent:
+    text = f"The store has lost the record of this purchase, of {intent.shipment.id}, so its label is voided"
+    note = Message(code=RECORD_LOST, message=f"{text}: {reason}")
+    shipment = intent.shipment
+    changes = {"id": app.new_id("shp_"), "messages": [*shipment.messages, note]}
+    return replace(intent, shipment=shipment.model_copy(update=changes), once=None, is_orphan=True)
 
 
 def list_read(reader: Reader, app: App, intent: Intent) -> list[str]:
@@ -103,9 +147,13 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
     """Record at once what a carrier has sold: whatever fails later, its number is known.
 
     The claim is renewed: parcels that are bought one by one may take longer than one claim lasts.
+    Errors: RecordLost if there may be more parcels: they are not bought then.
     """
     with app.store.transaction(durable=True, locks=[f"intent/{intent.key}"]) as tx:
-        detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
+        rows = tx.select("intents", {"key": intent.key})
+        if not rows and len(intent.shipment.parcels) > 1:
+            raise RecordLost()
+        detail = (rows[0]["detail"] if rows else None) or {}
         purchases = [*(detail.get("bought") or ()), write_bought(bought)]
         changes = {
             "detail": {**detail, "bought": purchases},
@@ -161,9 +209,11 @@ def make_owner_columns(app: App) -> dict[str, Any]:
     }
 
 
-def check_free(tx: Transaction, draft: Shipment) -> None:
-    """Errors: Conflict if the shipment is stored and not a draft, was changed, or is being bought."""
+def check_free(tx: Transaction, draft: Shipment, *, is_stored: bool) -> None:
+    """Errors: Conflict if the shipment is stored and no draft, was changed, is being bought, or is gone."""
     document = tx.get("shipment", draft.id)
+    if is_stored and document is None:
+        raise Conflict(GONE)
     if document and document["test_mode"] != draft.test_mode:
         raise Conflict("The shipment is one of the other mode")
     if document and document["status"] != "draft":
@@ -193,13 +243,27 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
             intent.once.mark_unsent(tx)
 
 
+def end_intent(app: App, tx: Transaction, key: str, **changes: Any) -> None:
+    """End a purchase, in the transaction that stores its result.
+
+    Errors: RecordLost.
+    """
+    where = [equal("key", key), differs("state", DONE)]
+    if not tx.update("intents", where, {**changes, "updated_at": app.now()}):
+        raise RecordLost()
+
+
 def leave_in_doubt(app: App, tx: Transaction, key: str, *, ask_again: bool) -> None:
-    """Leave an intent to a person, and to the worker as well if the carrier can be asked again."""
-    changes = {"state": ATTENTION, "claimed_until": 0.0, "updated_at": app.now()}
+    """Leave an intent to a person, and to the worker as well if the carrier can be asked again.
+
+    Errors: RecordLost.
+    """
+    changes: dict[str, Any] = {"state": ATTENTION, "claimed_until": 0.0}
     if ask_again:
-        detail = tx.select("intents", {"key": key})[0]["detail"] or {}
+        rows = tx.select("intents", {"key": key})
+        detail = (rows[0]["detail"] if rows else None) or {}
         changes["detail"] = {**detail, DOUBTED_AT: app.now().isoformat()}
-    tx.update("intents", {"key": key}, changes)
+    end_intent(app, tx, key, **changes)
 
 
 def free_key(app: App, once: IdempotencyKey | None) -> None:

@@ -22,6 +22,7 @@ from shipcli.features.shipments.purchase import finish, recover_label
 from shipcli.features.shipments.resolution import make_draft, restore_draft
 from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import BilledAbove, Label
+from shipcli.models.basics.errors import PurchaseUndone
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -64,7 +65,7 @@ def _conclude(
         restore_draft(app, shipment, row)
         return True
     whole = replace(intent, shipment=make_draft(shipment, intent), bought=())
-    with suppress(BilledAbove):  # recorded in the shipment, and for a keyed request
+    with suppress(BilledAbove, PurchaseUndone):  # recorded in the shipment, and for a keyed request
         finish(app, whole, account, outcome.result, outcome.messages)
     return True
 

@@ -4,7 +4,8 @@ An intent with the whole draft is committed to disk before the carrier is called
 shipment, tracker, events, log, remembered response) is committed in one transaction. An intent that a crash
 left open is claimed by one process and settled: by a lookup if the carrier supports it, otherwise the
 shipment needs attention and a person resolves it, unless the carrier answers first when the worker asks it
-again (`asking_again`). It is never automatically bought again.
+again (`asking_again`). It is never automatically bought again. A store that is away, or that has lost the
+intent, is seen to by `purchase_records`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
-from shipcli.features.connections.intent_actions import make_row
+from shipcli.features.connections.intent_actions import CarrierAction, make_row
 from shipcli.features.connections.intent_states import DONE, RESOLVED, UNDER_WAY
 from shipcli.features.connections.intents import (
     Intent,
     announce,
     close_refused,
+    end_intent,
     free_key,
     guard_purchase,
     leave_in_doubt,
@@ -47,6 +49,7 @@ from shipcli.features.shipments.price_ceiling import (
     plan_void,
     undo_over_ceiling,
 )
+from shipcli.features.shipments.purchase_records import keep_record, plan_orphan_void, undo_orphan
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import (
     check_purchase,
@@ -54,6 +57,8 @@ from shipcli.features.shipments.requirements import (
     list_carrier_notes,
     list_customs_notes,
 )
+from shipcli.features.shipments.stored import read_shipment
+from shipcli.features.shipments.voids import MUST_END
 from shipcli.features.trackers.service import make_label_tracker, store_new
 from shipcli.models import (
     BilledAbove,
@@ -66,6 +71,7 @@ from shipcli.models import (
     Shipment,
     make_refusal,
 )
+from shipcli.models.basics.errors import PurchaseUndone
 from shipcli.store.errors import CommitUnknown
 
 if TYPE_CHECKING:
@@ -77,12 +83,16 @@ UNKNOWN = OutcomeUnknown.code
 NAMES = ("ext", "carrier", "rate_provider", "service_name")
 
 
-def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None) -> Shipment:
+def buy(
+    app: App, shipment: Shipment, rate: Rate, *, is_stored: bool = True, once: IdempotencyKey | None = None
+) -> Shipment:
     """Buy the label of a shipment at a rate and store the shipment with everything that results from it.
 
+    One that `is_stored` has to be in the store when it is bought.
     Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been, or an order in
             it is cancelled; NoConnection; Refused with the carrier's messages (nothing was bought);
             LimitReached if it costs more than it may; BilledAbove if it was billed at more, and voided;
+            PurchaseUndone if the store lost its record meanwhile, and it was voided;
             OutcomeUnknown (the shipment needs attention).
     """
     check_purchase(shipment)
@@ -98,7 +108,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
     shipment = shipment.model_copy(update={"messages": [*shipment.messages, *warnings]})
     paper = purchase_invoice.make_before_purchase(app, shipment, rate, account)
-    intent = Intent(app.new_id(""), shipment, rate, once, paper)
+    intent = Intent(app.new_id(""), shipment, rate, once, paper, is_stored=is_stored)
     try:
         intent = announce(app, intent, account)
     except CommitUnknown:  # if it was saved all the same, nothing was sent
@@ -148,7 +158,31 @@ def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOu
 def finish(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
-    """Store the purchase and everything that results from it in one durable transaction."""
+    """Store the purchase and everything that results from it.
+
+    Errors: BilledAbove and PurchaseUndone when the label is voided.
+    """
+    again = None if label.meta.get(RESOLVED) else account  # what a person resolved is in the store
+    stored = keep_record(
+        app, intent, again, lambda known: _store_outcome(app, known, account, label, messages)
+    )
+    if stored is None:
+        return read_shipment(app.store, intent.shipment.id, app.test_mode)
+    bought, undo = stored
+    if undo and undo.details.get(MUST_END):
+        raise undo_orphan(app, bought, undo)
+    if undo:
+        return undo_over_ceiling(app, intent, bought, undo)
+    return bought if intent.invoice else purchase_invoice.add_invoice(app, bought, intent.once)
+
+
+def _store_outcome(
+    app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
+) -> tuple[Shipment, CarrierAction | None]:
+    """Store the purchase in one durable transaction; with it the void of a label that is not to be kept.
+
+    Errors: RecordLost.
+    """
     if intent.invoice:
         label = label.model_copy(update={"docs": {**label.docs, purchase_invoice.INVOICE: intent.invoice}})
     tracker = None
@@ -157,7 +191,7 @@ def finish(
     bought = complete_shipment(app, intent, account, label, messages)
     if tracker:
         bought = bought.model_copy(update={"tracker_id": tracker.id})
-    undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
+    undo = _plan_undo(app, intent, bought, account)
     # What a person resolved may replace an earlier answer: that is alone.
     locks = None if label.meta.get(RESOLVED) else partial(_list_locks, intent=intent)
     with app.store.transaction(durable=True, locks=locks) as tx:
@@ -166,14 +200,19 @@ def finish(
         store_bought(app, tx, bought, label)
         if tracker:
             store_new(app, tx, tracker)
-        end_intent(app, tx, intent, label)
+        _end(app, tx, intent, label)
         if undo:
             announce_void(tx, intent, bought, make_row(app, undo, account))
         elif intent.once:
             intent.once.remember(tx, bought.model_dump(), 201)
-    if undo:
-        return undo_over_ceiling(app, intent, bought, undo)
-    return bought if intent.invoice else purchase_invoice.add_invoice(app, bought, intent.once)
+    return bought, undo
+
+
+def _plan_undo(app: App, intent: Intent, bought: Shipment, account: accounts.Account) -> CarrierAction | None:
+    """The void of a label that is not to be kept; a person who resolved a purchase has decided to."""
+    if (bought.meta or {}).get(RESOLVED):
+        return None
+    return plan_orphan_void(app, bought, account) if intent.is_orphan else plan_void(app, bought, account)
 
 
 def _list_locks(reader: Reader, intent: Intent) -> list[str]:
@@ -181,10 +220,10 @@ def _list_locks(reader: Reader, intent: Intent) -> list[str]:
     return [f"intent/{intent.key}", *list_shipment_locks(reader, intent.shipment, intent.once)]
 
 
-def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
+def _end(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
     """Close the intent of a purchase; if a person resolved it, the draft is kept in case of a correction."""
     over = {"state": RESOLVED} if label.meta.get(RESOLVED) else {"state": DONE, "draft": None}
-    tx.update("intents", {"key": intent.key}, {**over, "updated_at": app.now()})
+    end_intent(app, tx, intent.key, **over)
 
 
 def forget_answer(tx: Transaction, shipment_id: str) -> None:
@@ -271,21 +310,36 @@ def settle(
             [*messages, describe_missing_label(account, intent)],
         )
     if account is None or not account.kind.can("recover"):
-        return needs_attention(app, intent, messages)
+        return needs_attention(app, intent, account, messages)
     outcome = recover_label(app, intent, account)
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
-        return needs_attention(app, intent, [*messages, *outcome.messages], ask_again=True)
+        return needs_attention(app, intent, account, [*messages, *outcome.messages], ask_again=True)
     close_refused(app, intent, messages)
     reason = Message(code="not_purchased", message="The carrier knows of no such purchase")
     raise Refused(list(messages) or [reason])
 
 
 def needs_attention(
-    app: App, intent: Intent, messages: Sequence[Message], *, ask_again: bool = False
+    app: App,
+    intent: Intent,
+    account: accounts.Account | None,
+    messages: Sequence[Message],
+    *,
+    ask_again: bool = False,
 ) -> Shipment:
     """Leave a purchase to a person, and until one says what happened to the worker, which asks again."""
+    unknown = keep_record(
+        app, intent, account, lambda known: _store_doubt(app, known, messages, ask_again=ask_again)
+    )
+    if unknown is None:
+        return read_shipment(app.store, intent.shipment.id, app.test_mode)
+    raise unknown
+
+
+def _store_doubt(app: App, intent: Intent, messages: Sequence[Message], *, ask_again: bool) -> OutcomeUnknown:
+    """Errors: RecordLost."""
     shipment = intent.shipment
     numbers = ", ".join(bought.name for bought in intent.bought)
     part = f" These were bought and not voided: {numbers}." if numbers else ""
@@ -315,7 +369,7 @@ def needs_attention(
         leave_in_doubt(app, tx, intent.key, ask_again=ask_again)
         if intent.once:
             intent.once.remember(tx, unknown.body(), unknown.status)
-    raise unknown
+    return unknown
 
 
 def find_paid(bought: Sequence[Bought]) -> Bought | None:
@@ -371,7 +425,7 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
             settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
         return True  # recorded in the shipment, and for a keyed request
-    except BilledAbove:
+    except (BilledAbove, PurchaseUndone):
         return True  # recorded in the shipment, and for a keyed request
     except Refused:
         free_key(app, intent.once)

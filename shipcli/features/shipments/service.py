@@ -51,7 +51,8 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
         raise Invalid("parcels", reason)
     draft = rate_draft(app, draft, carrier_ids=data.carrier_ids)
     if data.service:
-        return buy(app, draft, pick_offering(app, draft, data.service, data.carrier_ids), once=once)
+        rate = pick_offering(app, draft, data.service, data.carrier_ids)
+        return buy(app, draft, rate, is_stored=False, once=once)
     return store_draft(app, draft, once)
 
 

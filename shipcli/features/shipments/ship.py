@@ -262,7 +262,7 @@ def buy_rate(app: App, purchase: RatePurchase) -> Shipment:
     draft = check_drafted(app, purchase.draft)
     with hold_reference(app, draft):
         check_reference(app, draft, again=purchase.again)
-        work = partial(buy, app, draft, purchase.rate)
+        work = partial(buy, app, draft, purchase.rate, is_stored=False)  # it may be a new one
         return buy_with_key(app, purchase.keyed, work, has_others=purchase.has_others)
 
 

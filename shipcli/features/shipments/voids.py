@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from shipcli.store.queries import Reader
 
 UNDER_WAY = "The shipment is being cancelled right now"
+MUST_END = "must_end"  # in the details of a void: a person decides if the carrier refuses it
 
 
 def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
@@ -81,7 +82,8 @@ def find_account(app: App, shipment: Shipment) -> Account:
 def carry_out(app: App, action: CarrierAction) -> Shipment:
     """Void the label with the carrier, on the first attempt or a retry, and store the result.
 
-    Errors: Conflict if its connection is gone; Refused (the label is still valid); OutcomeUnknown.
+    Errors: Conflict if its connection is gone; Refused (the label is still valid); OutcomeUnknown, also if a
+            person has to decide.
     """
     shipment = read_shipment(app.store, action.object_id, app.test_mode)
     if shipment.status != "purchased":
@@ -92,7 +94,9 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
         ask_carrier(app, account, "void", make_request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
         raise
-    except Refused:
+    except Refused as error:
+        if action.details.get(MUST_END):
+            raise intent_actions.mark_needs_attention(app, action, account, error.messages) from error
         intent_actions.drop(app, action)
         raise
     return store_cancelled(app, shipment, action)

@@ -173,6 +173,13 @@ class IdempotencyConflict(Conflict):
         super().__init__(message, code="idempotency_conflict")
 
 
+class PurchaseUndone(Conflict):
+    """The store lost the record of a purchase under way, and the label is being voided: send it again."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="purchase_undone")
+
+
 class Refused(ShipcliError):
     """The carrier refused; its messages are the answer."""
 

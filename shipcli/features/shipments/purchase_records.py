@@ -1,0 +1,87 @@
+"""What became of a purchase is stored even if the store is away, or has lost the record of the purchase.
+
+A store goes back to an earlier state when a standby is promoted that was behind, or a backup is restored.
+What a carrier has sold stays sold: a label whose shipment is gone as well, or was bought again meanwhile, is
+stored as a shipment of its own, an orphan, and voided. One that can't be voided waits for a person.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from shipcli.features.connections import intent_actions
+from shipcli.features.connections.intent_actions import CarrierAction
+from shipcli.features.connections.intent_states import DONE, VOID
+from shipcli.features.connections.intents import Intent, RecordLost, announce_again
+from shipcli.features.shipments import voids
+from shipcli.models import OutcomeUnknown, Shipment
+from shipcli.models.basics.errors import PurchaseUndone
+from shipcli.store.errors import CommitUnknown, StoreBusy
+from shipcli.store.ports import PATIENCE_S
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+ResultT = TypeVar("ResultT")
+PAUSE_S = 0.2  # between two tries to reach a store that is away
+
+
+def keep_record(
+    app: App, intent: Intent, account: Account | None, store: Callable[[Intent], ResultT]
+) -> ResultT | None:
+    """Store what became of a purchase, whose intent `store` gets; None if another process has by now.
+
+    Errors: those of `store`; RecordLost without an account; StoreError if the store is away for too long.
+    """
+    end, in_trouble = time.monotonic() + PATIENCE_S, False
+    while True:
+        try:
+            if in_trouble and _has_ended(app, intent):
+                return None
+            intent = _recall(app, intent, account) if in_trouble else intent
+            return store(intent)
+        except RecordLost:
+            if account is None:
+                raise
+        except (StoreBusy, CommitUnknown):
+            if time.monotonic() > end:
+                raise
+            time.sleep(PAUSE_S)
+        in_trouble = True
+
+
+def _has_ended(app: App, intent: Intent) -> bool:
+    return bool(app.store.select("intents", {"key": intent.key, "state": DONE}))
+
+
+def _recall(app: App, intent: Intent, account: Account | None) -> Intent:
+    """The purchase as the store has it by now, announced again if its record is gone.
+
+    Errors: RecordLost without an account.
+    """
+    rows = app.store.select("intents", {"key": intent.key})
+    if rows:
+        stored = Intent.of_row(rows[0])
+        return stored if stored.is_orphan else intent
+    if account is None:
+        raise RecordLost()
+    return announce_again(app, intent, account)
+
+
+def plan_orphan_void(app: App, orphan: Shipment, account: Account) -> CarrierAction:
+    """The void of an orphan's label; if it is refused, a person decides what becomes of the label."""
+    details = {voids.MUST_END: True}
+    return CarrierAction(VOID, app.new_id(""), orphan.id, account.id, (orphan.id,), details)
+
+
+def undo_orphan(app: App, orphan: Shipment, action: CarrierAction) -> PurchaseUndone:
+    """Void the label of an orphan, now or later, and return the error that says so."""
+    with suppress(OutcomeUnknown):  # the void is stored: it is asked for again, or a person is
+        intent_actions.settle_action(app, action, voids.carry_out)
+    number = orphan.tracking_number or orphan.shipment_identifier
+    text = f"its label, {number} of {orphan.carrier_id}, is voided as the shipment {orphan.id}"
+    return PurchaseUndone(f"The store has lost the record of this purchase; {text}. Send it again")
