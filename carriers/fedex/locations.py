@@ -24,7 +24,7 @@ FAMILY = "FEDEX_"
 
 def write_search(request: LocationRequest) -> Json:
     """Nearest first, within the country that is asked about."""
-    unit = "MI" if request.in_miles else "KM"
+    unit = request.distance_unit
     transfer = TRANSFERS.get(request.purpose or "")
     address = {name: value for name, value in write_address(request.address).items() if name != "residential"}
     body = {

@@ -27,7 +27,7 @@ def write_search(request: LocationRequest, key: str | None) -> Json:
         "countryCode": address.country_code,
         "servicePointResults": str(request.limit),
         "maxDistance": str(radius) if radius else None,
-        "resultUom": "mi" if request.in_miles else "km",
+        "resultUom": request.distance_unit.lower(),
         "capability": CAPABILITIES.get(request.purpose or ""),
         "language": "eng",
         "key": key,

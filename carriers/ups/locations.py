@@ -35,7 +35,7 @@ def list_kinds(request: LocationRequest) -> list[str]:
 
 
 def write_search(request: LocationRequest, kind: str) -> Json:
-    unit = "MI" if request.in_miles else "KM"
+    unit = request.distance_unit
     criteria = {
         "MaximumListSize": str(min(request.limit, MOST)),
         "SearchRadius": write_radius(request, unit),

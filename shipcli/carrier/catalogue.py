@@ -44,7 +44,8 @@ class Service(CatalogueRow):
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
             `carrier` is the carrier behind a hub, as the hub calls it; `listed` False is for services that
             are sold and read but not listed (`/v1/references`); `unnamed` ones are listed without a code;
-            `returns` says whether customers send goods back by it, "only" so, or "also".
+            `returns` says whether customers send goods back by it, "only" so, or "also"; "back" is "only"
+            where the other services take returns as well.
     """
 
     wire: str | None = None
@@ -52,7 +53,7 @@ class Service(CatalogueRow):
     carrier: str | None = None
     listed: bool = True
     unnamed: bool = False
-    returns: Literal["only", "also"] | None = None
+    returns: Literal["only", "also", "back"] | None = None
 
     @property
     def wire_code(self) -> str:
@@ -323,7 +324,7 @@ class ServiceTable(RowTable[Service]):
     @cached_property
     def returning(self) -> tuple[str, ...]:
         """The services by which customers send goods back, where not all of them are."""
-        return tuple(row.slug for row in self.rows if row.returns)
+        return tuple(row.slug for row in self.rows if row.returns in ("only", "also"))
 
     def brings_back(self, slug: str | None) -> bool:
         """Whether customers send goods back by a service."""
@@ -333,7 +334,7 @@ class ServiceTable(RowTable[Service]):
     def is_outward(self, slug: str | None) -> bool:
         """Whether goods are sent to customers by a service."""
         row = self.get(slug) or self.of_code(slug)
-        return row is None or row.returns != "only"
+        return row is None or row.returns not in ("only", "back")
 
     def names(self) -> dict[str, str]:
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}

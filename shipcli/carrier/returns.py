@@ -34,13 +34,13 @@ def keep_direction(
     Errors: CarrierError when prices are there, and none is of a service that brings goods back.
     """
     services = carrier.services
-    if not services.returning:
-        return quotes
     if not is_return(request, carrier):
         named = frozenset(request.services)
         return [
             quote for quote in quotes if services.is_outward(quote.service) or str(quote.service) in named
         ]
+    if not services.returning:
+        return quotes
     back = [quote for quote in quotes if services.brings_back(quote.service)]
     if quotes and not back:
         text = f"None of the prices is that of a return: {_name_offers(carrier)} return labels"

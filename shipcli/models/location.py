@@ -15,6 +15,7 @@ KM_PER_MILE = Decimal("1.609344")
 UNITS = {"": "KM", "KM": "KM", "MI": "MI", "MILES": "MI", "MILE": "MI"}
 DISTANCE = re.compile(r"([0-9]{1,4}(?:[.,][0-9]{1,3})?) *([A-Za-z]{0,5})")
 Purpose = Literal["drop_off", "pick_up"]
+DistanceUnit = Literal["KM", "MI"]
 
 
 def to_kilometres(distance: Decimal, unit: str) -> Decimal:
@@ -53,9 +54,9 @@ class LocationRequest(Model):
     options: Object = NO_KEYS
 
     @property
-    def in_miles(self) -> bool:
-        """Whether distances are told in miles where the address is."""
-        return self.address.country_code in ("US", "GB", "PR")
+    def distance_unit(self) -> DistanceUnit:
+        """Miles or kilometres, as people count where the address is."""
+        return "MI" if self.address.country_code in ("US", "GB", "PR") else "KM"
 
     def radius_in(self, unit: str) -> Decimal:
         """How far away a place may be, in kilometres or miles; 0 for as far as the carrier looks."""
@@ -95,7 +96,7 @@ class Location(Model):
     kind: str | None = None
     address: LocationAddress
     distance: Number | None = None
-    distance_unit: Literal["KM", "MI"] = "KM"
+    distance_unit: DistanceUnit = "KM"
     drop_off: bool = False
     pick_up: bool = False
     hours: ListOrNull[OpeningHours] = NO_ITEMS
@@ -108,6 +109,13 @@ class Location(Model):
     def distance_km(self) -> Decimal | None:
         """How far it is, in kilometres."""
         return None if self.distance is None else to_kilometres(self.distance, self.distance_unit)
+
+    def measure_in(self, unit: DistanceUnit) -> Location:
+        """The place with its distance in kilometres (KM) or miles (MI), to the hundredth."""
+        if self.distance_km is None or self.distance_unit == unit:
+            return self
+        distance = round(from_kilometres(self.distance_km, unit), 2)
+        return self.model_copy(update={"distance": distance, "distance_unit": unit})
 
     def serves(self, purpose: Purpose | None) -> bool:
         """Whether what is to be done can be done there."""

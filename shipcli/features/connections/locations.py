@@ -139,7 +139,8 @@ def ask_accounts(
     ]
     if not places and messages:
         raise make_refusal(messages)
-    return LocationList(messages=messages, locations=sort_places(places)[: request.limit])
+    nearest = [place.measure_in(request.distance_unit) for place in sort_places(places)[: request.limit]]
+    return LocationList(messages=messages, locations=nearest)
 
 
 def is_near(place: Location, request: LocationRequest) -> bool:

@@ -10,10 +10,13 @@ import pytest
 from shipcli.carriers.easypost import Easypost
 from shipcli.carriers.easypost.parts import CATALOGUE, read_carrier, read_service
 
+from shipcli.carrier import Reply
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.drawing import count_pages
-from shipcli.models import CancelRequest, ShipmentRequest
+from shipcli.models import CancelRequest, RateRequest, ShipmentRequest
+from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.tap import Tap
 
 KEYED = [(row.carrier, row.code) for row in CATALOGUE.services]
 
@@ -32,6 +35,30 @@ def request(bench: Bench, *parcels: Any, **values: Any) -> ShipmentRequest:
 
 def labels(bench: Bench) -> list[dict[str, Any]]:
     return bench.ledger.find("easypost", LABEL)
+
+
+def test_what_only_comes_back_is_offered_for_returns_and_by_its_name(bench: Bench) -> None:
+    names = ("easypost_interlink_parcel_return", "easypost_interlink_expresspak1_next_day")
+    rows = [
+        {
+            "id": "r",
+            "service": CATALOGUE.services.code(name),
+            "carrier": "InterlinkExpress",
+            "rate": "5",
+            "currency": "GBP",
+        }
+        for name in names
+    ]
+    body = plain_json.dump_bytes({"id": "shp_1", "rates": rows})
+    Tap(bench, instead=lambda sent: Reply(200, body))
+
+    def list_offers(**values: Any) -> list[str | None]:
+        question = RateRequest.model_validate(bench.shipment(**values))
+        return sorted(str(quote.service) for quote in bench.ask("rate", question).result or ())
+
+    assert list_offers() == [names[1]]
+    assert names[0] in list_offers(services=[names[0]])
+    assert list_offers(options={"is_return": True}) == sorted(names)
 
 
 def test_every_service_has_one_carrier_and_no_two_rows_are_the_same() -> None:

@@ -11,7 +11,7 @@ from shipcli.features.connections.locations import find_locations
 from shipcli.features.core.app import App
 from shipcli.features.shipments.proxy import fetch_rates
 from shipcli.models import Invalid, Location, LocationList, NoConnection, RateRequestData, Refused
-from shipcli.models.location import read_distance
+from shipcli.models.location import LocationAddress, read_distance
 from tests.features.shipments.purchases import bought
 
 ASKED = ("ups", "fedex", "usps", "mydhl")
@@ -40,6 +40,21 @@ def test_places_of_all_carriers_come_nearest_first_and_of_the_postal_code(app: A
     assert all(place.hours for place in places)
     assert places == near(app, limit=50).locations
     assert near(app, postal_code="94103").locations[0].id != places[0].id
+
+
+@pytest.mark.parametrize(("country", "code", "unit"), [("US", "10001", "MI"), ("DE", "10115", "KM")])
+def test_distances_are_told_as_people_count_where_the_address_is(
+    app: App, country: str, code: str, unit: str
+) -> None:
+    places = near(app, country_code=country, postal_code=code, limit=50).locations
+    assert "fedex" in {place.carrier_name for place in places}
+    assert {place.distance_unit for place in places} == {unit}
+
+
+def test_a_distance_is_converted() -> None:
+    place = Location(address=LocationAddress(), distance=Decimal(5), distance_unit="MI")
+    assert place.measure_in("MI").distance == 5
+    assert (place.measure_in("KM").distance, place.measure_in("KM").distance_unit) == (Decimal("8.05"), "KM")
 
 
 def test_a_carrier_without_places_in_a_country_is_left_out_unless_it_is_named(app: App) -> None:
