@@ -187,6 +187,12 @@ def test_requests_are_kept_with_reads_and_refusals(api: Client, anybody: Client)
     assert api.get("/_sandbox/requests").json == []
 
 
+@pytest.mark.parametrize("path", ["/openapi/", "/openapi/script.js", "/_window/style.css"])
+def test_pages_for_people_are_no_requests_of_a_test(api: Client, anybody: Client, path: str) -> None:
+    anybody.get(path)
+    assert api.get("/_sandbox/requests").json == []
+
+
 def test_secrets_are_not_kept(http: TestClient, api: Client) -> None:
     data = {"carrier_name": "generic", "carrier_id": "own", "credentials": {
         "display_name": "Own", "custom_carrier_name": "own", "account_number": "S3CRET-9"}}  # fmt: skip

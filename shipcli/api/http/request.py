@@ -27,7 +27,7 @@ _PROCESS = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
 REQUEST_TIMEOUT_S = "request_timeout_s"  # a key in the lifespan state
 JSON_RANGES = ("application/json", "application/*", "*/*")  # the narrowest counts
-WINDOW_PATH, READS = "/_window/", ("GET", "HEAD")
+PAGE_PATHS, READS = ("/_window/", "/openapi"), ("GET", "HEAD")
 SLOWEST = 4096  # bytes per second that a body must arrive with
 _DRAINED = 16  # times the limit that is read and discarded, so that the sender gets the response
 
@@ -126,8 +126,10 @@ class HttpRequest:
 
     @cached_property
     def is_for_people(self) -> bool:
-        """Whether it is for a page of the window: of `/` those who prefer HTML to JSON get one."""
-        return self.path.startswith(WINDOW_PATH) or (
+        """Whether it is for a page of the window or the reference: of `/` those who prefer HTML to JSON get
+        one.
+        """
+        return self.path.startswith(PAGE_PATHS) or (
             self.path == "/" and self.method in READS and self._wants_page()
         )
 

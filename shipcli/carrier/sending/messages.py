@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -21,6 +21,21 @@ TEXT_NAMES = (
     "message", "error_description", "faultstring", "detail", "description", "title", "reason",
     "errors", "error",
 )  # fmt: skip
+
+
+# What is said of a call whose answer was lost, or cannot be read.
+LOST_ANSWER = frozenset({"timeout", "unreachable", "unreadable_reply"})
+
+
+def drop_lost_answers(messages: Iterable[Message], carrier_id: str | None = None) -> list[Message]:
+    """Return messages but for those on lost answers, of one account or of all: once it is known what became
+    of a purchase, they tell of a trouble that is over.
+    """
+    return [
+        message
+        for message in messages
+        if message.code not in LOST_ANSWER or (carrier_id and message.carrier_id != carrier_id)
+    ]
 
 
 def explain_unreachable(carrier: Carrier[Any, Any], error: TransportError) -> Message:

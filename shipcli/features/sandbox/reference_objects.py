@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING
 from shipcli import models as m
 from shipcli.features.book import addresses, customs, parcels
 from shipcli.features.connections import service as connections
+from shipcli.features.connections.intent_actions import (
+    CarrierAction,
+    find_account,
+    list_open_rows,
+    mark_needs_attention,
+)
 from shipcli.features.customers.content import write_content
 from shipcli.features.customers.follower import KEPT, TABLE
 from shipcli.features.files import batches
@@ -138,3 +144,6 @@ def _leave_in_doubt(app: App, draft: m.ShipmentData, labels: Sequence[str]) -> N
     ):
         with suppress(OutcomeUnknown):
             create()
+    for row in list_open_rows(app, app.store):  # no worker asks the carrier again: they stay in doubt
+        action = CarrierAction.of_row(row)
+        mark_needs_attention(app, action, find_account(app, action), ())

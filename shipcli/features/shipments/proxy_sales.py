@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shipcli.carrier.sending.messages import drop_lost_answers
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
@@ -111,7 +112,7 @@ def _look_up(
     intent, account, whole = _read_intent(action), intent_actions.find_account(app, action), find_paid(bought)
     looked = recover_label(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
-        return _finish(app, action, account, looked.result, [*messages, *looked.messages])
+        return _finish(app, action, account, looked.result, [*drop_lost_answers(messages), *looked.messages])
     if account and whole:
         return _finish(app, action, account, make_empty_label(whole), messages)
     if looked is None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.messages import drop_lost_answers
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_actions import CarrierAction, make_row
@@ -313,7 +314,7 @@ def settle(
         return needs_attention(app, intent, account, messages)
     outcome = recover_label(app, intent, account)
     if outcome.result is not None:
-        return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
+        return finish(app, intent, account, outcome.result, [*drop_lost_answers(messages), *outcome.messages])
     if outcome.failed:
         return needs_attention(app, intent, account, [*messages, *outcome.messages], ask_again=True)
     close_refused(app, intent, messages)

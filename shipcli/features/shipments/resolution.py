@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.sending.messages import drop_lost_answers
 from shipcli.carrier.simulation.tracking import is_magic_number
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_states import ATTENTION, PURCHASE, RESOLVED
@@ -147,8 +148,9 @@ def _check_label(text: str | None) -> tuple[dict[str, str], str | None]:
 
 
 def drop_unknown(shipment: Shipment) -> list[Any]:
-    """Return its messages but for those that say that its outcome is unknown."""
-    return [message for message in shipment.messages if message.code != UNKNOWN]
+    """Return its messages but for those that say that its outcome is unknown, and why."""
+    known = [message for message in shipment.messages if message.code != UNKNOWN]
+    return drop_lost_answers(known, shipment.carrier_id)
 
 
 def restore_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:

@@ -19,6 +19,7 @@ from tests.features.losing import always, buying, looking, losing
 from tests.features.shipments.purchases import buy, dead, interrupted, rated, sold
 from tests.features.trackers.samples import event, found
 
+DOUBTS = {"outcome_unknown", "unreachable"}
 OWN = {"reference_number": "BOX-1"}
 
 
@@ -32,6 +33,7 @@ def test_a_lost_answer_is_settled_at_once_by_the_carriers_memory(app: App) -> No
         bought = buy(app, made)
     assert [bought.tracking_number] == sold(app)
     assert shipments.get_shipment(app, made.id).status == "purchased"
+    assert "unreachable" not in {message.code for message in bought.messages}
     assert len([one for one in line.asked if one.startswith("POST")]) == 1
 
 
@@ -63,6 +65,16 @@ def test_what_the_carrier_said_stands_on_a_shipment_that_needs_attention(app: Ap
         buy(app, made)
     codes = [message.code for message in shipments.get_shipment(app, made.id).messages]
     assert {"unreachable", "outcome_unknown"} <= set(codes)
+
+
+@pytest.mark.parametrize("was_bought", [True, False])
+def test_what_a_person_found_out_is_no_longer_in_doubt(app: App, was_bought: bool) -> None:
+    made = rated(app)
+    with losing(app, after=always), pytest.raises(OutcomeUnknown):
+        buy(app, made)
+    resolve(app, made.id, bought=sold(app)[0] if was_bought else None)
+    codes = {message.code for message in shipments.get_shipment(app, made.id).messages}
+    assert not codes & DOUBTS
 
 
 def test_the_repetition_of_a_keyed_purchase_in_doubt_says_the_same_and_asks_nobody(app: App) -> None:
@@ -159,9 +171,7 @@ def test_what_was_bought_by_a_persons_word_is_marked_so(app: App, live: bool) ->
     done = resolve(place, doubtful.id, bought="7023210039414604")
     assert (done.status, done.tracking_number) == ("purchased", "7023210039414604")
     assert (done.meta or {})["resolved"] is True
-    assert {one.code for one in done.messages} == {one.code for one in doubtful.messages} - {
-        "outcome_unknown"
-    }
+    assert {one.code for one in done.messages} == {one.code for one in doubtful.messages} - DOUBTS
     assert shipments.get_shipment(place, done.id) == done
 
 
@@ -173,9 +183,7 @@ def test_what_was_not_bought_is_a_draft_as_before(app: App, live: bool) -> None:
     assert (back.status, back.test_mode) == ("draft", not live)
     chosen = (back.carrier_name, back.carrier_id, back.service, back.selected_rate, back.selected_rate_id)
     assert chosen == (None,) * 5
-    assert {one.code for one in back.messages} == {one.code for one in doubtful.messages} - {
-        "outcome_unknown"
-    }
+    assert {one.code for one in back.messages} == {one.code for one in doubtful.messages} - DOUBTS
     assert shipments.get_shipment(place, back.id) == back
     with pytest.raises(NotFound):
         shipments.get_shipment(app.in_mode(live), back.id)
