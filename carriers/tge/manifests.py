@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.prepare import prepare
+from shipcli.carrier.preparation.requests import prepare
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import merge_files
 from shipcli.carrier.wire.rows import read_each

@@ -1,7 +1,7 @@
 """What a service does not take: parcels too heavy or too large, too high a value, addresses and lanes.
 
 A carrier states it as data, rows of `limits` in its catalogue. The kit asks them before a price and before a
-purchase (`shipcli.carrier.prepare`), the carrier's simulator when it prices and sells.
+purchase (`shipcli.carrier.preparation`), the carrier's simulator when it prices and sells.
 
     "limits": [
       {"source": "Acme, size guide (public guide)", "date": "2026-11-26",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Option, OptionTable
-from shipcli.carrier.prepare import check_dangerous
+from shipcli.carrier.preparation.refusals import check_dangerous
 from shipcli.carrier.request_options import UNIFIED, RequestOptions, share_amounts
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 from tests.carrier.stub import Stub, make_stub

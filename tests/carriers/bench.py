@@ -20,7 +20,7 @@ from shipcli.carrier import (
     Token,
     registry,
 )
-from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.preparation.flows import fetch_flow
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens, Trace, TransportError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.preparation.flows import fetch_flow
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL, MANIFEST, PICKUP
 from shipcli.models import Model

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from shipcli import models
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
-from shipcli.carrier.prepare import start_flow
+from shipcli.carrier.preparation.flows import start_flow
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.field_samples import Steps, choose_samples, list_fields, replace_field
-from shipcli.carrier.prepare import start_checked_flow
+from shipcli.carrier.preparation.flows import start_checked_flow
 from shipcli.carrier.wire.calls import UNREADABLE, Call, Flow, Step
 from shipcli.carrier.wire.rows import collect_unread
 from shipcli.models import Message, ShipcliError

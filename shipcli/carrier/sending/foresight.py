@@ -12,7 +12,7 @@ from typing import Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, CarrierError, Context
-from shipcli.carrier.prepare import start_checked_flow
+from shipcli.carrier.preparation.flows import start_checked_flow
 from shipcli.carrier.sending.field_probes import FieldProbe
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.wire.calls import UNREADABLE, Call, encode

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier
-from shipcli.carrier.prepare import start_checked_flow
+from shipcli.carrier.preparation.flows import start_checked_flow
 from shipcli.carrier.wire.calls import Bought, Call, Flow
 from shipcli.models import Message, Model, ShipcliError
 
@@ -42,7 +42,7 @@ class CarrierJob(Generic[T]):
         object_id: str | None = None,
         on_bought: Callable[[Bought], None] | None = None,
     ) -> CarrierJob[Any]:
-        """Return the job of a verb with its request prepared (see `shipcli.carrier.prepare`)."""
+        """Return the job of a verb with its request prepared (see `shipcli.carrier.preparation`)."""
         return cls(carrier, verb, start_checked_flow(carrier, verb, request), object_id, on_bought, request)
 
     def is_binding(self, call: Call) -> bool:

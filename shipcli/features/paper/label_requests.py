@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.preparation.flows import fetch_flow
 from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.book.drafts import is_own_number

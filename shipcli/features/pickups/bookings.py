@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.prepare import prepare
+from shipcli.carrier.preparation.requests import prepare
 from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier

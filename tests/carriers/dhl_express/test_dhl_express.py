@@ -11,7 +11,7 @@ from shipcli.carriers.dhl_express import DhlExpress
 from shipcli import models
 from shipcli.carrier import CarrierError
 from shipcli.carrier.number_forms import WAYBILL
-from shipcli.carrier.prepare import prepare
+from shipcli.carrier.preparation.requests import prepare
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.wire.calls import encode
 from shipcli.carrier.wire.label_files import decode_file

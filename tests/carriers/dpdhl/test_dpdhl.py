@@ -10,7 +10,7 @@ from shipcli.carriers.dpdhl.parts import write_account, write_address
 from shipcli.carriers.dpdhl.shipments import write_service
 
 from shipcli.carrier import Context, RequestOptions
-from shipcli.carrier.prepare import prepare
+from shipcli.carrier.preparation.requests import prepare
 from shipcli.models import Address, Invalid, RateRequest
 from tests.carriers.bench import MONDAY, Bench, address, said
 from tests.carriers.promises import DELIVERED, track

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.address_form import AddressForm
-from shipcli.carrier.required_fields import require_fields
+from shipcli.carrier.preparation.required_fields import require_fields
 from shipcli.models import Address, Invalid, PickupRequest, ShipmentRequest
 from tests.carrier.stub import Stub, make_stub
 

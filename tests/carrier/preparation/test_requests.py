@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import CarrierError, Option, OptionTable, Preset, RequestOptions, RowTable
-from shipcli.carrier.prepare import add_links, prepare
+from shipcli.carrier.preparation.flows import add_links
+from shipcli.carrier.preparation.requests import prepare
 from shipcli.models import Invalid, Label, RateRequest, ShipmentRequest, Tracking, TrackingRequest
 from tests.carrier.stub import Stub, make_stub
 
