@@ -244,7 +244,9 @@ def read_options(words: Sequence[str] | None) -> dict[str, Any]:
         for name, value in read_pairs(words, "--option").items()
     }
     names = option_names.list_option_names() if options else set()
-    for name in options:
+    for name, value in options.items():
+        if wrong := option_names.find_wrong_value(name, value):
+            raise Usage(f"--option {name}: {wrong}")
         if name not in names:
             near = _suggest_option(name, names)
             suggestion = f"; did you mean {near}?" if near else ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.carrier.catalogue import Option
 from shipcli.carrier.customs_names import list_customs_names, list_unified_names
 from shipcli.carrier.duties import choose_payer
 from shipcli.carrier.index import list_names_of_options
@@ -15,6 +17,8 @@ from shipcli.models.basics.areas import crosses_customs
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
+
+TYPES: Mapping[str, type] = {"boolean": bool, "float": Decimal}  # that are checked before carriers are asked
 
 NOT_SENT = "option_not_sent"
 # Options that shipcli itself handles: date, currency, what is bought, documents, orders, the sandbox.
@@ -37,6 +41,23 @@ def list_shared_names() -> tuple[str, ...]:
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
     return tuple(UNIVERSAL_OPTIONS)
+
+
+def find_wrong_value(name: str, value: Any) -> str | None:
+    """What is wrong with the value of an option that means the same with every carrier; None for nothing.
+
+    Without this each carrier that has the option refuses, and one that has not gets the parcel.
+    """
+    from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
+
+    kind = TYPES.get(UNIVERSAL_OPTIONS.get(name, ("", ""))[1])
+    if kind is None or value is None or name == HOLD:  # which may be the id of a place
+        return None
+    try:
+        Option(slug=name, code="", type=kind).read(value)
+    except Invalid as error:
+        return error.problems[0].reason
+    return None
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:

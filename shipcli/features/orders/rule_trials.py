@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.book.drafts import make_draft
-from shipcli.features.core.shipment_lookup import list_order_shipments
+from shipcli.features.core.shipment_lookup import is_return, list_order_shipments
 from shipcli.features.orders.packing import list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
 from shipcli.features.rules.application import apply_rules
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
 
 DONE = "Nothing is left to ship"
+RETURNS = "It is a return: rules are for what is sent"
 Rules = list[dict[str, Any]] | None
 
 
@@ -49,7 +50,7 @@ def explain_shipment(shipment: Shipment) -> Explanation:
     return Explanation(
         id=shipment.id,
         status=shipment.status,
-        summary=summarize(decision),
+        summary=summarize(decision, RETURNS if is_return(shipment) else ""),
         settings=_list_settings(decision),
         rules=explain_rules(decision, shipment.rates) if decision else [],
         rates=explain_rates(decision, shipment.rates, shipment.selected_rate) if decision else [],

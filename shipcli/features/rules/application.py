@@ -11,6 +11,7 @@ from shipcli.features.book.box_choice import choose_boxes, is_auto
 from shipcli.features.book.boxes import SIDES, add_tare, find_box, list_boxes
 from shipcli.features.book.drafts import find_preset
 from shipcli.features.book.products import find_product
+from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.rules.decision import META, SERVICE, Decision, decide, decide_service, read_decision
 from shipcli.features.rules.facts import list_facts
 from shipcli.features.rules.service import read_rows
@@ -31,10 +32,11 @@ UNBOXED = dict.fromkeys((*SIDES, "dimension_unit", "package_preset"))
 def apply_rules(app: App, draft: Shipment, trial: Sequence[Row] | None = None) -> Shipment:
     """Return a draft with what the rules set, except the service; unchanged if there are no rules.
 
+    Rules are for what is sent: the way back has a country and services of its own, which they do not mean.
     Shapes: `trial` are rules in the place of those stored.
     """
     rows = read_rows(app.store) if trial is None else trial
-    rules = [row for row in rows if row.get("enabled", True)]
+    rules = [] if is_return(draft) else [row for row in rows if row.get("enabled", True)]
     earlier = read_decision(draft)
     if not rules and earlier is None:
         return draft

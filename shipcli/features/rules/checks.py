@@ -10,7 +10,7 @@ from shipcli.features.book.box_choice import is_auto
 from shipcli.features.book.boxes import find_box, list_boxes, suggest_box
 from shipcli.features.book.drafts import find_preset
 from shipcli.features.connections.accounts import list_accounts, list_all_services
-from shipcli.features.connections.option_names import list_option_names
+from shipcli.features.connections.option_names import find_wrong_value, list_option_names
 from shipcli.features.rules.decision import BY_PRICE
 from shipcli.models import Invalid
 from shipcli.models.basics.text import suggest_nearest
@@ -96,6 +96,8 @@ def _check_box(app: App, box: str | None) -> None:
 
 def _check_options(rule: RuleData) -> None:
     names = list_option_names() if rule.options else ()
-    for name in rule.options:
+    for name, value in rule.options.items():
         if name not in names:
             raise Invalid("options", f"No carrier has an option {name!r}.{suggest_nearest(name, names)}")
+        if wrong := find_wrong_value(name, value):
+            raise Invalid("options", f"{name}: {wrong}")

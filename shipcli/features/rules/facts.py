@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.book.drafts import find_time_zone
 from shipcli.features.book.methods import read_paid_method
 from shipcli.features.core.shipment_lookup import find_order_ids
+from shipcli.models.basics.places import find_state_code, list_state_names
+from shipcli.models.basics.text import fold_text
 from shipcli.models.conditions.names import NAMES, RATE_NAMES
 from shipcli.models.conditions.values import DAYS, Worth, fold_code, fold_words, measure_in_cm, weigh_in_grams
 
@@ -108,6 +110,16 @@ def _find_tags(source: DraftSource) -> tuple[str, ...]:
     return tuple(fold_words(tag) for tag in words if str(tag).strip())
 
 
+def _find_state(source: DraftSource) -> tuple[str, ...] | None:
+    """How the state may be called: as it is written, by its code (`US-CA` too) and its names."""
+    country, state = source.draft.recipient.country_code or "", source.draft.recipient.state_code
+    if not state:
+        return None
+    code = find_state_code(country, state)
+    alike = (name for name, own in list_state_names(country).items() if own == code)
+    return tuple(dict.fromkeys((fold_text(state), fold_text(f"{country}{code or state}"), *alike)))
+
+
 def _find_source(source: DraftSource) -> str | None:
     name = source.order.get("source") or source.draft.metadata.get("order_source")
     return _fold(name or source.metadata.get("source"))
@@ -128,7 +140,7 @@ FACTS: dict[str, Callable[[DraftSource], Any]] = {
     "quantity": lambda source: Decimal(sum(item.quantity for item in source.goods)),
     "value": _find_value,
     "country": lambda source: source.draft.recipient.country_code,
-    "state": lambda source: _fold(source.draft.recipient.state_code),
+    "state": _find_state,
     "postal_code": lambda source: fold_code(source.draft.recipient.postal_code or "") or None,
     "sku": lambda source: tuple(fold_words(item.sku) for item in source.goods if item.sku),
     "tag": _find_tags,
@@ -175,6 +187,8 @@ def read_fact(name: str, value: Any) -> Any:
         return value
     if kind == "money":
         return Worth(value[0], Decimal(value[1]))
+    if kind == "state":  # earlier versions stored its code alone
+        return (value,) if isinstance(value, str) else tuple(value)
     return tuple(value) if kind == "texts" else Decimal(value)
 
 
@@ -188,6 +202,8 @@ def describe_fact(name: str, value: Any, comparison: str = "") -> str:
         return "none" if kind == "texts" else "unknown"
     if kind == "money":
         return f"{value.amount:f} {value.currency}"
+    if kind == "state":
+        return str(value[0])
     if kind == "day":
         return DAYS[int(value)]
     if kind in UNITS and isinstance(value, Decimal):

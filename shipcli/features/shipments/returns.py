@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Commodity, Conflict, Invalid, Parcel, ReturnData, Shipment, ShipmentData
 from shipcli.models.basics.areas import crosses_customs
@@ -49,6 +51,7 @@ def describe_return(original: Shipment, skus: Sequence[str] = ()) -> ShipmentDat
     Errors: Conflict if it was never bought; Invalid naming an article that it does not hold.
     """
     check_came_out(original)
+    skus = find_articles(original, skus)
     parcels = choose_parcels(original, skus)
     body = {
         "shipper": _take(AddressData, original.recipient),
@@ -94,18 +97,32 @@ def _declare_goods_of(
 def can_come_back(shipment: Shipment) -> bool:
     """Whether a shipment was bought, and is not itself a return."""
     was_bought = shipment.status not in ("draft", "cancelled", "needs_attention")
-    return was_bought and RETURN_OF not in shipment.metadata
+    return was_bought and not _comes_back(shipment)
+
+
+def _comes_back(shipment: Shipment) -> bool:
+    return RETURN_OF in shipment.metadata or is_return(shipment)
 
 
 def name_return(original: Shipment, skus: Iterable[str]) -> str:
-    """Return the reference of a return: `1042-R`, and `1042-R-MUG` when only the mug comes back."""
+    """Return the reference of a return: `1042-R`, and `1042-R-MUG` when only the mug comes back.
+
+    The same goods have the same reference, or a second label could be bought for them.
+    """
     name = original.reference or original.tracking_number or original.id
-    ending = "-R" + "".join(f"-{sku}" for sku in skus)
-    return _add_ending(name, ending)
+    whole = f"{name}-R{''.join(f'-{sku}' for sku in skus)}"
+    return whole if len(whole) <= LONGEST_REFERENCE else _shorten(name, whole, "-R")
 
 
 def _add_ending(name: str, ending: str) -> str:
-    return f"{name[: max(LONGEST_REFERENCE - len(ending), 1)]}{ending}"[:LONGEST_REFERENCE]
+    whole = f"{name}{ending}"
+    return whole if len(whole) <= LONGEST_REFERENCE else _shorten(name, whole, ending)
+
+
+def _shorten(name: str, whole: str, ending: str) -> str:
+    """A reference with a mark of what it has no room for; without, several returns would have the same."""
+    last = f"{ending}-{hashlib.sha256(whole.encode()).hexdigest()[:6]}"
+    return f"{name[: LONGEST_REFERENCE - len(last)]}{last}"
 
 
 def choose_articles(original: Shipment, skus: Sequence[str]) -> Shipment:
@@ -114,25 +131,37 @@ def choose_articles(original: Shipment, skus: Sequence[str]) -> Shipment:
     Errors: Conflict if it was never bought; Invalid naming an article that it does not hold.
     """
     check_came_out(original)
-    return original.model_copy(update={"parcels": choose_parcels(original, skus)})
+    return original.model_copy(update={"parcels": choose_parcels(original, find_articles(original, skus))})
 
 
 def check_came_out(original: Shipment) -> None:
     """Errors: Conflict for what was never bought, and for a return."""
-    if RETURN_OF in original.metadata:
+    if _comes_back(original):
         raise Conflict(f"The shipment {original.display_name} is a return itself")
     if not can_come_back(original):
         raise Conflict(f"The shipment {original.display_name} is {original.status}: nothing can come back")
+
+
+def find_articles(original: Shipment, skus: Sequence[str]) -> list[str]:
+    """Article numbers as a shipment has them, each once and in its order, for numbers in any case and order.
+
+    Errors: Invalid naming an article that it does not hold.
+    """
+    held = list(
+        dict.fromkeys(sku for parcel in original.parcels for sku in map(find_sku, parcel.items) if sku)
+    )
+    folded = {sku.casefold() for sku in held}
+    if unknown := [sku for sku in skus if sku.casefold() not in folded]:
+        offers = f"it holds {', '.join(held)}" if held else "its articles have no numbers"
+        raise Invalid("skus", f"{original.display_name} holds no {', '.join(unknown)}; {offers}")
+    named = {sku.casefold() for sku in skus}
+    return [sku for sku in held if sku.casefold() in named]
 
 
 def choose_parcels(original: Shipment, skus: Sequence[str]) -> list[Parcel]:
     """Return the parcels that come back, with the chosen goods only."""
     if not skus:
         return list(original.parcels)
-    held = [sku for parcel in original.parcels for sku in map(find_sku, parcel.items) if sku]
-    if unknown := [sku for sku in skus if sku not in held]:
-        offers = f"it holds {', '.join(dict.fromkeys(held))}" if held else "its articles have no numbers"
-        raise Invalid("skus", f"{original.display_name} holds no {', '.join(unknown)}; {offers}")
     chosen = [parcel.model_copy(update={"items": _choose(parcel.items, skus)}) for parcel in original.parcels]
     return [_weigh(parcel) for parcel in chosen if parcel.items]
 

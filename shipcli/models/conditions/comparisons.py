@@ -19,7 +19,7 @@ def make_check(type: str, sign: str, values: Sequence[Any]) -> Check:
     if sign == "!=":
         same = make_check(type, "=", values)
         return lambda fact: not same(fact)
-    if type == "texts":
+    if type in ("texts", "state"):
         return _check_texts(sign, values)
     if type == "money":
         return _check_money(sign, values)
@@ -32,6 +32,8 @@ def _check_single(sign: str, values: Sequence[Any]) -> Check:
         return lambda fact: fact is not None and first in fact
     if sign == "between":
         last = values[1]
+        if last < first:  # over midnight, or over the weekend
+            return lambda fact: fact is not None and not last < fact < first
         return lambda fact: fact is not None and first <= fact <= last
     if sign in _ORDER:
         compare = _ORDER[sign]

@@ -8,7 +8,14 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from shipcli.models.conditions.comparisons import make_check
-from shipcli.models.conditions.names import OPERATORS, RATE_NAMES, Name, describe_unknown_name, find_name
+from shipcli.models.conditions.names import (
+    OPERATORS,
+    RATE_NAMES,
+    ROUND,
+    Name,
+    describe_unknown_name,
+    find_name,
+)
 from shipcli.models.conditions.nodes import All, Comparison, Either, Facts, Negation, Node, Seen, Test
 from shipcli.models.conditions.tokens import END, ConditionToken, list_tokens, mark_place
 from shipcli.models.conditions.values import READERS
@@ -150,7 +157,7 @@ class _Parser:
         if sign == "between":
             first = self._read_value(name)
             self._expect("and", f"between the two values of {name.name}")
-            return self._check_range(first, self._read_value(name))
+            return self._check_range(name, first, self._read_value(name))
         if sign != "in":
             return [self._read_value(name)]
         self._expect("(", "after in")
@@ -161,11 +168,11 @@ class _Parser:
         self._expect(")", "after the values")
         return values
 
-    def _check_range(self, first: Any, last: Any) -> list[Any]:
+    def _check_range(self, name: Name, first: Any, last: Any) -> list[Any]:
         end = self._tokens[self._place - 1]
         if isinstance(first, tuple) and first[0] != last[0]:
             raise self.refuse(end, "Both amounts must be of one currency")
-        if last < first:
+        if last < first and name.type not in ROUND:
             raise self.refuse(end, "The second value must not be below the first: nothing is between them")
         return [first, last]
 
@@ -179,4 +186,5 @@ class _Parser:
         try:
             return READERS[name.type](text)
         except ValueError as error:
-            raise self.refuse(first, str(error), last) from None
+            comma = "; a number has a point, and no comma" if self.next.kind == "," else ""
+            raise self.refuse(first, f"{error}{comma if first.text.isdecimal() else ''}", last) from None

@@ -8,15 +8,17 @@ from typing import Literal
 from shipcli.models.basics.text import suggest_nearest
 
 Type = Literal[
-    "weight", "length", "volume", "money", "count", "hour", "day", "country", "text", "code", "texts"
+    "weight", "length", "volume", "money", "count", "hour", "day", "country", "state", "text", "code", "texts"
 ]  # fmt: skip
 ORDERED = frozenset({"weight", "length", "volume", "money", "count", "hour", "code"})
+ROUND = frozenset({"hour", "day"})  # after the last comes the first: `between 22 and 6`
 EVERY, TEXTUAL = frozenset({"=", "!=", "in", "between"}), frozenset({"=", "!=", "in", "contains"})
 OPERATORS: dict[str, frozenset[str]] = {
     **dict.fromkeys(ORDERED, EVERY | {"<", "<=", ">", ">="}),
     "code": EVERY | TEXTUAL | {"<", "<=", ">", ">="},
     "day": EVERY,
     "country": frozenset({"=", "!=", "in"}),
+    "state": TEXTUAL,
     "text": TEXTUAL,
     "texts": TEXTUAL,
 }
@@ -45,7 +47,7 @@ NAMES: dict[str, Name] = {
         Name("quantity", "count", "how many pieces of goods there are"),
         Name("value", "money", "what all goods are worth together"),
         Name("country", "country", "where it goes"),
-        Name("state", "text", "the state or province it goes to"),
+        Name("state", "state", "the state or province it goes to, by code or name"),
         Name("postal_code", "code", "the postal code it goes to"),
         Name("sku", "texts", "the SKUs of the goods"),
         Name("tag", "texts", "the tags of the order"),

@@ -12,9 +12,12 @@ FIELD = "condition"
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains", "between"})
 END = "end"
 _SPELLINGS = {"==": "=", "<>": "!=", "&&": "and", "||": "or", "≤": "<=", "≥": ">=", "≠": "!="}
+_QUOTED = frozenset({"double", "single", "curly", "curly_single"})
+_QUOTES = "\"'“”„‘’‚"
 _TOKEN = re.compile(
     r"""\s*(?:(?P<sign><=|>=|!=|==|<>|&&|\|\||[=<>≤≥≠(),])"""
-    r"""|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()<>=!,"'&|≤≥≠]+))"""
+    r"""|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|[“”„](?P<curly>[^“”„]*)[“”]|[‘’‚](?P<curly_single>[^‘’‚]*)[‘’]"""
+    r"""|(?P<word>[^\s()<>=!,"'“”„&|≤≥≠]+))"""
 )
 
 
@@ -41,8 +44,9 @@ def _read_tokens(text: str) -> Iterator[ConditionToken]:
         match = _TOKEN.match(text, place)
         if match is None:
             start = place + len(text[place:]) - len(text[place:].lstrip())
-            quote = text[start] in "\"'"
-            reason = "This quote has no end" if quote else f"{text[start]!r} has no meaning here"
+            quote = text[start] in _QUOTES
+            sign = f"{text[start]!r} has no meaning here; a text with such signs is put in quotes"
+            reason = "This quote has no end" if quote else sign
             raise mark_place(text, start, length if quote else start + 1, reason)
         yield _make_token(match)
         place = match.end()
@@ -52,7 +56,7 @@ def _make_token(match: re.Match[str]) -> ConditionToken:
     group = str(match.lastgroup)
     start, end = match.start(group), match.end()
     text = match[group]
-    if group in ("double", "single"):
+    if group in _QUOTED:
         return ConditionToken("text", text, start - 1, end)
     spelling = _SPELLINGS.get(text, text.casefold() if text.casefold() in KEYWORDS else text)
     return ConditionToken(spelling if group == "sign" or spelling in KEYWORDS else "word", text, start, end)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from shipcli.models.basics.enums import WEEKDAYS
 from shipcli.models.basics.places import find_country_code
 from shipcli.models.basics.reference import list_countries, list_currencies
-from shipcli.models.basics.text import suggest_nearest
+from shipcli.models.basics.text import fold_text, suggest_nearest
 from shipcli.models.basics.units import convert_length, convert_weight, split_weight
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -19,6 +19,7 @@ _LENGTH = re.compile(rf'{_NUMBER}\s*(cm|mm|m|in|inch|inches|"|ft)', re.IGNORECAS
 _VOLUME = re.compile(rf"{_NUMBER}\s*(cm3|in3|l|m3|ft3)", re.IGNORECASE)
 _MONEY = re.compile(rf"{_NUMBER}\s*([a-z]{{3}})|([a-z]{{3}})\s*{_NUMBER}", re.IGNORECASE)
 _COUNT = re.compile(r"(\d+)\s*(?:d|days?)?", re.IGNORECASE)
+_ZIP_PLUS_4 = re.compile(r"(\d{5})-\d{4}")
 _INCH = Decimal("2.54")
 _CENTIMETRES = {"mm": Decimal("0.1"), "cm": Decimal(1), "m": Decimal(100), "ft": 12 * _INCH, "in": _INCH,
                 "inch": _INCH, "inches": _INCH, '"': _INCH}  # fmt: skip
@@ -40,7 +41,10 @@ def fold_words(text: object) -> str:
 
 
 def fold_code(text: object) -> str:
-    """A postal code as it is compared: in capitals, without blanks and hyphens."""
+    """A postal code as it is compared: in capitals, without blanks and hyphens; of a ZIP+4, the ZIP code."""
+    zip_code = _ZIP_PLUS_4.fullmatch(str(text).strip())
+    if zip_code:
+        return zip_code[1]
     return re.sub(r"[\s-]", "", str(text)).upper()
 
 
@@ -57,28 +61,28 @@ def measure_in_cm(value: Decimal, unit: str) -> Decimal:
 def _read_weight(text: str) -> Decimal:
     number, unit = split_weight(text)
     if unit is None:
-        raise ValueError(f"A weight has a unit, such as 2lb, 1lb 4oz or 1.5kg; {text!r} has none")
+        raise ValueError(f"A weight is a number with its unit, such as 2lb, 1lb 4oz or 1.5kg, not {text!r}")
     return weigh_in_grams(Decimal(number), unit)
 
 
 def _read_length(text: str) -> Decimal:
     match = _LENGTH.fullmatch(text)
     if match is None:
-        raise ValueError(f"A length has a unit, such as 12in or 30cm; {text!r} has none")
+        raise ValueError(f"A length is a number with its unit, such as 12in or 30cm, not {text!r}")
     return Decimal(match[1]) * _CENTIMETRES[match[2].lower()]
 
 
 def _read_volume(text: str) -> Decimal:
     match = _VOLUME.fullmatch(text)
     if match is None:
-        raise ValueError(f"A volume has a unit, such as 5l, 500cm3 or 1728in3; {text!r} has none")
+        raise ValueError(f"A volume is a number with its unit, such as 5l, 500cm3 or 1728in3, not {text!r}")
     return Decimal(match[1]) * _CUBIC_CM[match[2].lower()]
 
 
 def _read_money(text: str) -> Worth:
     match = _MONEY.fullmatch(text)
     if match is None:
-        raise ValueError(f"An amount has a currency, such as 100USD; {text!r} has none")
+        raise ValueError(f"An amount is a number with its currency, such as 100USD, not {text!r}")
     amount, currency = match[1] or match[4], str(match[2] or match[3]).upper()
     if currency not in list_currencies():
         raise ValueError(f"There is no currency {currency}.{suggest_nearest(currency, list_currencies())}")
@@ -116,5 +120,5 @@ def _read_country(text: str) -> str:
 READERS: dict[str, Callable[[str], Any]] = {
     "weight": _read_weight, "length": _read_length, "volume": _read_volume, "money": _read_money,
     "count": _read_count, "hour": _read_hour, "day": _read_day, "country": _read_country,
-    "text": fold_words, "texts": fold_words, "code": fold_code,
+    "state": fold_text, "text": fold_words, "texts": fold_words, "code": fold_code,
 }  # fmt: skip

@@ -15,9 +15,11 @@ from shipcli.features.orders.rule_trials import explain_object, try_rules
 from shipcli.features.orders.service import create_order
 from shipcli.features.rules import rule_files
 from shipcli.features.rules import service as rules
+from shipcli.features.rules.facts import describe_fact, read_fact
 from shipcli.features.shipments.service import create_shipment, fetch_rates
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, select_rate
 from shipcli.models import Conflict, Invalid, NotFound, OrderData, ShipmentRateData
+from shipcli.models.conditions import parse_condition
 from shipcli.models.rule import RuleData, RulePatch, RuleSet, RuleTrialRequest
 from tests.factories import ITEM, RECIPIENT, SHIPPER, draft
 
@@ -113,11 +115,16 @@ def test_what_is_not_offered_is_said_and_not_replaced(app: App) -> None:
     ("fields", "reason"),
     [
         ({"condition": "wieght<2lb", "service": "cheapest"}, r"Did you mean weight\? \(at 1: »wieght«<2lb\)"),
-        ({"condition": "weight<2", "service": "cheapest"}, "A weight has a unit"),
+        ({"condition": "weight<2", "service": "cheapest"}, "A weight is a number with its unit"),
+        ({"condition": "weight<1,5kg", "service": "cheapest"}, "a number has a point, and no comma"),
+        ({"condition": "sku=A&B", "service": "cheapest"}, "a text with such signs is put in quotes"),
+        ({"condition": "value>$100", "service": "cheapest"}, r"such as 100USD, not '\$100'"),
         ({"condition": "weight<2lb"}, "a rule sets a service"),
         ({"condition": "weight<2lb", "service": "ups_grnd"}, "Did you mean ups_ground"),
         ({"condition": "weight<2lb", "box": "XXL"}, "There is no box 'XXL'"),
         ({"condition": "weight<2lb", "options": {"insurence": 1}}, "Did you mean insurance"),
+        ({"condition": "weight<2lb", "options": {"insurance": "abc"}}, "insurance: 'abc' is not a number"),
+        ({"condition": "weight<2lb", "options": {"saturday_delivery": "maybe"}}, "neither true nor false"),
         ({"condition": "carrier=upss", "service": "cheapest"}, "carrier=upss: there is no carrier 'upss'"),
         ({"condition": "service=ups_grnd", "service": "cheapest"}, "Did you mean ups_ground"),
         ({"condition": "transit_days<2", "box": "M"}, "is known when carriers have answered"),
@@ -128,6 +135,49 @@ def test_a_wrong_rule_is_refused(app: App, fields: dict[str, Any], reason: str) 
     with pytest.raises(Invalid, match=reason):
         rules.add_rule(app, RuleData.model_validate(fields))
     assert rules.list_rules(app).rules == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "fits"),
+    [
+        ("state=AZ", True), ("state=Arizona", True), ("state in (ca, ARIZONA)", True), ("state=US-AZ", True),
+        ("state!=Arizona", False), ("state=Nevada", False), ("zip=85004", True), ("zip=85004-1234", True),
+        ("zip between 85000 and 85004", True), ("tag=“vip”", True), ("tag in (‘b2b’, „vip“)", True),
+    ],
+)  # fmt: skip
+def test_places_and_texts_are_known_by_all_their_spellings(app: App, condition: str, fits: bool) -> None:
+    """A shop writes the code and the whole ZIP code, the person who writes the rule the name."""
+    add(app, condition, options={"insurance": 50})
+    to = {**RECIPIENT, "postal_code": "85004-1234"}
+    stored = create_shipment(app, draft(**LIGHT, recipient=to, metadata={"tags": "vip"}))
+    assert ("insurance" in stored.options) is fits, explain_object(app, stored.id)
+
+
+@pytest.mark.parametrize(
+    ("condition", "hours"),
+    [("hour between 22 and 6", [22, 23, 0, 6]), ("hour between 9 and 12", [9, 12]),
+     ("hour not between 22 and 6", [7, 12, 9, 21])],
+)  # fmt: skip
+def test_hours_and_days_go_round(condition: str, hours: list[int]) -> None:
+    test = parse_condition(condition).is_fulfilled
+    assert {hour for hour in (0, 6, 7, 9, 12, 21, 22, 23) if test({"hour": Decimal(hour)})} == set(hours)
+    assert not parse_condition("hour between 22 and 6").is_fulfilled({"hour": None})
+    weekend = parse_condition("day between fri and mon").is_fulfilled
+    assert [day for day in range(7) if weekend({"day": Decimal(day)})] == [0, 4, 5, 6]
+
+
+def test_a_decision_of_an_earlier_version_is_explained(app: App) -> None:
+    """It kept the code of the state alone."""
+    assert read_fact("state", "az") == ("az",)
+    assert describe_fact("state", ("az", "arizona")) == "az"
+
+
+def test_rules_are_for_what_is_sent(app: App) -> None:
+    add(app, "country=US", service="usps_ground_advantage", options={"insurance": 50}, label_type="ZPL")
+    back = create_shipment(app, draft(**LIGHT, options={"is_return": True}, carrier_ids=["ups"]))
+    assert ("insurance" in back.options, back.label_type) == (False, "PDF")
+    explained = explain_object(app, back.id)
+    assert (explained.summary, explained.rules) == ("It is a return: rules are for what is sent", [])
 
 
 def test_rules_are_named_moved_and_removed(app: App) -> None:

@@ -80,10 +80,23 @@ def test_a_return_has_no_return(app: App) -> None:
     assert not can_come_back(back.model_copy(update={"status": "purchased"}))
 
 
-def test_a_long_reference_keeps_what_makes_it_a_return(app: App) -> None:
-    original = sent(app).model_copy(update={"reference": "X" * 35})
-    assert name_return(original, []) == "X" * 33 + "-R"
-    assert len(name_return(original, ["A-VERY-LONG-NUMBER-OF-AN-ARTICLE-INDEED"])) == 35
+def test_returns_of_long_references_and_many_articles_have_names_of_their_own(app: App) -> None:
+    original = sent(app)
+    long = [original.model_copy(update={"reference": "X" * 33 + end}) for end in ("01", "02")]
+    many = [["ARTICLE-NUMBER-ONE", "ARTICLE-NUMBER-TWO"], ["ARTICLE-NUMBER-ONE", "ARTICLE-NUMBER-SIX"]]
+    names = [name_return(shipment, skus) for shipment in (*long, original) for skus in ([], *many)]
+    assert len(set(names)) == 9
+    assert all(len(name) <= 35 and "-R" in name for name in names)
+    assert names[6] == "SO-1-R"
+    assert names[7].startswith("SO-1-R-")
+
+
+def test_one_return_has_one_reference_however_its_articles_are_named(app: App) -> None:
+    original = sent(app)
+    for skus in (["MUG-1", "CUP-1"], ["CUP-1", "MUG-1"], ["cup-1", "Mug-1", "MUG-1"]):
+        body = describe_return(original, skus)
+        assert body.reference == "SO-1-R-MUG-1-CUP-1"
+        assert [item.sku for item in body.parcels[0].items] == ["MUG-1", "CUP-1"]
 
 
 def test_the_draft_of_a_return_has_prices_of_carriers_that_take_returns_only(app: App) -> None:

@@ -84,6 +84,8 @@ def add(
     }  # fmt: skip
     data = check_body(models.RuleData, {key: value for key, value in fields.items() if value})
     _check_printers([data])
+    if get_run().options.dry_run:  # the same checks, and nothing stored
+        ask(rule_trials.try_rules, models.RuleTrialRequest(limit=1, rules=[data]))
     if not would(f"add a rule for {condition}"):
         show(ask(rules.add_rule, data), COLUMNS)
 
@@ -125,8 +127,9 @@ def move(
     shipcli rules move Insured 1 --dry-run
     """
     patch = check_body(models.RulePatch, {"position": position})
-    if not would(f"move the rule {word} to place {position}"):
-        show(ask(rules.change_rule, word, patch), COLUMNS)
+    rule = ask(rules.get_rule, word)
+    if not would(f"move the rule {rule.name} to place {position}"):
+        show(ask(rules.change_rule, rule.id, patch), COLUMNS)
 
 
 @verb
@@ -153,9 +156,9 @@ def disable(words: Words) -> None:
 
 def _switch(words: Sequence[str], *, enabled: bool) -> None:
     act = "enable" if enabled else "disable"
-    for word in expand_stdin(words):
-        if not would(f"{act} the rule {word}"):
-            show(ask(rules.change_rule, word, models.RulePatch(enabled=enabled)), COLUMNS)
+    for rule in [ask(rules.get_rule, word) for word in expand_stdin(words)]:
+        if not would(f"{act} the rule {rule.name}"):
+            show(ask(rules.change_rule, rule.id, models.RulePatch(enabled=enabled)), COLUMNS)
 
 
 @verb

@@ -100,6 +100,25 @@ def test_a_rule_names_a_printer_that_is_there(desk: Cli, tmp_path: Path) -> None
     assert desk("rules", "disable", "Light").code == 0
 
 
+def test_a_dry_run_refuses_what_the_command_would_refuse(desk: Cli) -> None:
+    refused = [
+        ("rules", "add", "wieght<2lb", "--service", "cheapest"),
+        ("rules", "add", "country=US", "--service", "ups_grnd"),
+        ("rules", "add", "country=US", "--box", "XXL"),
+        ("rules", "add", "country=US", "--option", "insurance=abc"),
+        ("rules", "move", "Nope", "1"),
+        ("rules", "disable", "Nope"),
+        ("ship", *TO, "--weight", "1lb", "--cheapest", "--option", "saturday_delivery=maybe"),
+    ]
+    for line in refused:
+        dry, real = desk(*line, "--dry-run"), desk(*line, "-y")
+        assert (dry.code, dry.err) == (real.code, real.err), line
+        assert dry.code in (2, 3, 6), line
+    done = desk("rules", "add", "country=CA", "--service", "cheapest", "--dry-run")
+    assert (done.code, "would add a rule for country=CA" in done.out + done.err) == (0, True)
+    assert "country=CA" not in desk("rules", "list").out
+
+
 def test_an_explanation_is_in_the_words_of_the_rules(desk: Cli) -> None:
     desk(
         "rules", "add", "length>=10in", "--service", "ups_ground", "--option", "insurance=9", "--name", "Long"
