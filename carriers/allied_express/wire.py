@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from shipcli.carrier import Reply, list_charges, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -195,7 +195,7 @@ def read_label(body: Json, paid: Quote | None, postal_code: str | None) -> Label
 def read_scans(body: Json) -> list[Json]:
     """The scans of a job, newest first; SOAP written as JSON has one as it is, several as a list."""
     scans = as_list((read_result(body) or {}).get("statusBarcodesList"))
-    return sorted(scans, key=lambda scan: str(scan.get("scannnedTimestamp") or ""), reverse=True)
+    return sort_newest_first(scans, "scannnedTimestamp")
 
 
 def read_tracking(number: str, scans: Sequence[Json]) -> Tracking:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent
 
 from .parts import CATALOGUE
 
-RETURNED, DELIVERED, FAILED = "RETURNS", "delivered", "delivery_failed"
+RETURNED, DELIVERED, FAILED, NOTHING_YET = "RETURNS", "delivered", "delivery_failed", "pending"
 
 
 def read_tracking(body: Json) -> Tracking:
-    """A package on its way back failed, wherever it is: its status is that of the way back."""
-    scans = sorted(as_list(body.get("eventHistory")), key=find_time, reverse=True)
-    status = CATALOGUE.statuses.read(get_path(body, "summary/status"))
+    """A package on its way back failed, wherever it is: its status is that of the way back.
+
+    Shapes: an answer may leave its status out, which is that of the newest scan then.
+    """
+    scans = sort_newest_first(as_list(body.get("eventHistory")), "eventTime")
+    code = get_path(body, "summary/status") or (scans[0].get("eventCode") if scans else None)
+    status = CATALOGUE.statuses.read(code) if code else NOTHING_YET
     if scans and scans[0].get("shipmentType") == RETURNED:
         status = FAILED
     return Tracking(
@@ -25,10 +29,6 @@ def read_tracking(body: Json) -> Tracking:
         status=status,
         estimated_delivery=read_day(body.get("promisedDeliveryDate")),
     )
-
-
-def find_time(scan: Json) -> str:
-    return str(scan.get("eventTime") or "")
 
 
 def read_event(scan: Json) -> TrackingEvent:

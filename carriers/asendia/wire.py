@@ -14,7 +14,7 @@ from shipcli.carrier.contents import cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import THOUSANDTH, read_amount, round_half_up, round_measure
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -213,7 +213,7 @@ def read_manifest(body: Json, file: str | None) -> ManifestDetails:
 
 
 def read_tracking(body: Json, number: str) -> Tracking:
-    events = sorted(as_list(body["trackingEvents"]), key=lambda row: str(row.get("time")), reverse=True)
+    events = sort_newest_first(as_list(body["trackingEvents"]), "time")
     status = CATALOGUE.statuses.read(events[0].get("code")) if events else "pending"
     return Tracking(
         tracking_number=body.get("trackingNumber") or number,

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import Street, cut_text, split_street
+from shipcli.carrier.wire.address_parts import Street, cut_text, fit_email, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
@@ -52,7 +52,7 @@ def write_party(party: Address) -> Json:
         "common:name": cut_text(party.name, LINE),
         "common:company": cut_text(party.company_name, LINE),
         "common:address": write_address(party),
-        "common:emailAddress": cut_text(party.email, EMAIL),
+        "common:emailAddress": fit_email(party.email, EMAIL),
         "common:phoneNumber": cut_text(party.phone_number, PHONE),
     }
 
@@ -96,8 +96,8 @@ def _read_contact(value: str) -> Json | None:
 
 def _write_contact(email: str | None, phone: str | None) -> Json | None:
     """Where a notice goes: by mail, else to a phone; None if neither is known."""
-    if email:
-        return {"emailAddress": cut_text(email, EMAIL)}
+    if fitting := fit_email(email, EMAIL):
+        return {"emailAddress": fitting}
     return {"mobilePhone": cut_text(phone, PHONE)} if phone else None
 
 

@@ -40,6 +40,7 @@ class BpostSimulator(Simulator):
     auth_scheme = "basic"
     refusals = {
         "bad_login": ("401", "The account or its passphrase is not known.", 401),
+        "invalid": ("400", "The order is not valid.", 400),
         "no_service": ("400", "The product is not delivered there.", 400),
         "unknown_label": ("404", "The order {} is not found.", 404),
         "voided_before": ("409", "The order is in CANCELLED state and cannot be modified anymore.", 409),

@@ -13,7 +13,7 @@ from decimal import Decimal
 from lxml.etree import _Element
 
 from shipcli.carrier.contents import cut_item_text, list_goods
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_email
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
@@ -34,7 +34,7 @@ from .parts import (
 SPACE = "http://schema.post.be/shm/deepintegration/v5/"
 UPDATE_SPACE = "http://schema.post.be/shm/deepintegration/v3/"
 SPACES = {f"@xmlns:{name}": f"{SPACE}{name}" for name in ("common", "national", "international")}
-TEXT, REMARK = 255, 50  # the longest texts of an order
+TEXT, REMARK, LOCKER_EMAIL = 255, 50, 40  # the longest texts of an order
 WHOLE, TENTH = Decimal(1), Decimal("0.1")
 LOCKER = "parcelsDepot"
 PNG = "image/png"
@@ -142,11 +142,18 @@ def _round(value: Decimal | None, step: Decimal) -> Decimal | None:
 
 
 def _write_locker_user(piece: Piece, to: Address) -> Json:
-    """Who is sent the code that opens the locker."""
+    """Who is sent the code that opens the locker.
+
+    Errors: Invalid without an e-mail address that bpost has room for.
+    """
+    email = fit_email(piece.options.text("email_notification_to") or to.email, LOCKER_EMAIL)
+    if email is None:
+        text = f"bpost sends the code of the locker there: up to {LOCKER_EMAIL} characters"
+        raise Invalid("recipient.email", text)
     return {
         "language": piece.language,
         "mobilePhone": cut_text(to.phone_number, PHONE),
-        "emailAddress": cut_text(piece.options.text("email_notification_to") or to.email, LINE),
+        "emailAddress": email,
     }
 
 

@@ -20,6 +20,7 @@ from shipcli.models import Address, Invalid, ManifestRequest, Parcel, Payment, P
 CATALOGUE = load_catalogue(__file__)
 DESK_OPTIONS = CATALOGUE.option_table("desk_options")
 
+EMAIL = 60  # characters
 RATE = "application/vnd.cpc.ship.rate-v4+xml"
 SHIPMENT = "application/vnd.cpc.shipment-v8+xml"
 RETURN = "application/vnd.cpc.authreturn-v2+xml"
@@ -124,7 +125,7 @@ def _amount(value: Any) -> Decimal | None:
 
 
 def write_notification(options: RequestOptions) -> Json | None:
-    email = options.notify_email()
+    email = options.notify_email(EMAIL)
     if not email:
         return None
     return {"email": email, "on-shipment": True, "on-exception": True, "on-delivery": True}

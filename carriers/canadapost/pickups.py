@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import Call, Flow, ask_strictly
 from shipcli.carrier.text_widths import fit_or_refuse
-from shipcli.carrier.wire.address_parts import read_phone_digits
+from shipcli.carrier.wire.address_parts import fit_email, read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
-from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
+from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 from shipcli.models.basics.plain_text import fit_lines
 
 from . import parts
@@ -111,11 +111,17 @@ def _split_lines(address: Address) -> tuple[str, str]:
 def _contact(address: Address) -> Json:
     """Canada Post confirms a collection by e-mail.
 
-    Errors: Invalid for a name that is too long.
+    Errors: Invalid for a name that is too long, and for what is no e-mail address or one that is too long.
     """
+    email = fit_email(address.email, parts.EMAIL)
+    if address.email and email is None:
+        text = (
+            f"is no e-mail address of up to {parts.EMAIL} characters: Canada Post confirms collections there"
+        )
+        raise Invalid("address.email", text)
     return {
         "contact-name": _fit_name(address, CONTACT, "person_name", "company_name"),
-        "email": address.email,
+        "email": email,
         "contact-phone": write_phone(address.phone_number),
         "receive-email-updates-flag": True,
     }

@@ -24,7 +24,7 @@ from shipcli.carrier import (
     make_label,
     read_cost,
 )
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_email
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Confirmation, Invalid, Label, Parcel, Payment, ShipmentRequest
@@ -286,7 +286,7 @@ def write_return(
         "returner": _write_returner(request.shipper, "shipper"),
         "receiver": {
             **_write_returner(receiver, "recipient"),
-            "email": receiver.email,
+            "email": fit_email(receiver.email, parts.EMAIL),
             "receiver-voice-number": receiver.phone_number and parts.phone(receiver),
         },
         "parcel-characteristics": parts.write_parcel(parcel),

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import ChosenOption, RequestOptions, is_dutiable, join_words, read_cost
-from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
@@ -72,7 +72,7 @@ def _write_party(address: Address, account: str | None = None, eori: str | None 
         "Contact": {
             "PersonName": address.name,
             "PhoneNumber": address.phone_number or NO_PHONE,
-            "Email": cut_text(address.email, 70),
+            "Email": fit_email(address.email, 70),
         },
         "StreetName": street.name,
         "StreetNumber": street.number,

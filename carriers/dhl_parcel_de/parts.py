@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, split_name, split_street, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, split_name, split_street, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure, round_up
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
@@ -48,7 +48,7 @@ def write_shipper(address: Address) -> Json:
         "addressHouse": house,
         **write_place(address),
         "contactName": write_contact(address.person_name),
-        "email": write_contact(address.email),
+        "email": fit_email(address.email, CONTACT),
     }
 
 
@@ -66,7 +66,7 @@ def write_home(address: Address) -> Json:
         "state": f"US-{state}" if state and address.country_code == "US" else state,
         "contactName": write_contact(address.person_name),
         "phone": address.phone_number,
-        "email": write_contact(address.email),
+        "email": fit_email(address.email, CONTACT),
     }
 
 
@@ -154,13 +154,17 @@ def write_consignee(address: Address, options: RequestOptions) -> Json:
     destination = {form.member: number, **write_place(address)}
     if form is PO_BOX:
         return {**write_names(address.company_name, address.person_name), **destination}
-    post_number = find_post_number(address, options)
-    if post_number is None and (form is LOCKER or not address.email):
+    post_number, email = find_post_number(address, options), fit_email(address.email, CONTACT)
+    if post_number is None and (form is LOCKER or not email):
         text = f"{form.title} needs the post number of the recipient, 6 to 10 digits"
         raise Invalid(f"options.{POST_NUMBER_OPTION}", text)
-    email = write_contact(address.email) if form is BRANCH else None
     name = cut_text(address.person_name or address.company_name, NAME)
-    return {"name": name, **destination, "postNumber": post_number, "email": email}
+    return {
+        "name": name,
+        **destination,
+        "postNumber": post_number,
+        "email": email if form is BRANCH else None,
+    }
 
 
 def find_drop_point(address: Address, options: RequestOptions) -> tuple[DropPointForm, int] | None:

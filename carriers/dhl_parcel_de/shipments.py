@@ -10,7 +10,7 @@ from datetime import date
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import sum_goods
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_email
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.models import Invalid, Label, Message, Parcel, ShipmentRequest
@@ -21,8 +21,8 @@ ERROR = "error"
 SHORTEST_REFERENCE, LONGEST_REFERENCE = 8, 35
 BILLING_NUMBER = "dhl_parcel_de_billing_number"
 RECEIVER = "dhl_parcel_de_return_receiver_id"
-RETURNER = ("name1", "name2", "name3", "addressStreet", "addressHouse", "postalCode", "city", "email")
-LONGEST_RETURN_REFERENCE, LONGEST_PHONE = 50, 20
+RETURNER = ("name1", "name2", "name3", "addressStreet", "addressHouse", "postalCode", "city")
+LONGEST_RETURN_REFERENCE, LONGEST_PHONE, LONGEST_EMAIL = 50, 20, 70
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -83,7 +83,11 @@ def write_return(request: ShipmentRequest, options: RequestOptions, key: str) ->
         or str(parts.write_country(request.shipper.country_code)).lower(),
         "customerReference": cut_text(request.reference, LONGEST_RETURN_REFERENCE),
         "shipmentReference": key,
-        "shipper": {**names, "phone": cut_text(request.shipper.phone_number, LONGEST_PHONE)},
+        "shipper": {
+            **names,
+            "email": fit_email(request.shipper.email, LONGEST_EMAIL),
+            "phone": cut_text(request.shipper.phone_number, LONGEST_PHONE),
+        },
         "itemWeight": parts.write_details(request.parcels[0])["weight"],
         "itemValue": {"currency": parts.CURRENCY, "value": value} if value else None,
     }

@@ -6,19 +6,21 @@ Source: META API 0.0.1: Address, Contact, CustomerInfos, Error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier import Reply, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, split_street, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, split_street, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_up
-from shipcli.models import Address, Message, Parcel
+from shipcli.models import Address, Invalid, Message, Parcel
 
 CATALOGUE = load_catalogue(__file__)
 LINE, HOUSE, STATE, PHONE, EMAIL = 35, 8, 2, 30, 100  # characters
 LONGEST_MESSAGE = 200
+LATIN = re.compile(r"[a-zA-Z0-9]")
 
 
 class Customer(NamedTuple):
@@ -63,12 +65,20 @@ def split_lines(address: Address) -> tuple[str | None, str | None, str | None]:
     return whole, None, address.address_line2
 
 
+def check_names(address: Address, where: str) -> None:
+    """Errors: Invalid for a name that is in another alphabet alone."""
+    for name in ("person_name", "company_name"):
+        text = getattr(address, name)
+        if text and not LATIN.search(text):
+            raise Invalid(f"{where}.{name}", "DPD takes names in Latin letters")
+
+
 def write_contact(address: Address, *, named: bool = False) -> Json:
     """How somebody is reached, with the name of whom to ask for where DPD wants one."""
     return {
         "contactPerson": cut_text(address.person_name or address.company_name, LINE) if named else None,
         "phone1": cut_text(address.phone_number, PHONE),
-        "email": cut_text(address.email, EMAIL),
+        "email": fit_email(address.email, EMAIL),
     }
 
 

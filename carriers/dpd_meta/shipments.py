@@ -12,7 +12,7 @@ from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
 
 from . import customs
-from .parts import CATALOGUE, Customer, write_address, write_contact, write_grams, write_sides
+from .parts import CATALOGUE, Customer, check_names, write_address, write_contact, write_grams, write_sides
 
 SHIPMENT_ID, REFERENCE, CONTENT, INSURED_CONTENT = 25, 35, 200, 35
 CASH, CURRENCY, PDF = "s0", "EUR", "PDF"
@@ -30,7 +30,10 @@ class Order:
 
 
 def write_shipment(order: Order, depot: str | None) -> Json:
+    """Errors: Invalid for names that DPD cannot print, and for options that lack what they go with."""
     request, options = order.request, order.options
+    check_names(request.shipper, "shipper")
+    check_names(request.recipient, "recipient")
     eori = customs.read_options(request).text("eori_number")
     body = {
         "shipmentInfos": write_infos(order, depot),

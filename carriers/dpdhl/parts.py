@@ -10,7 +10,7 @@ import re
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
 from shipcli.carrier.text_widths import fit_or_refuse
-from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_fault
 from shipcli.carrier.wire.xml import Element, document, element, every, find
@@ -21,7 +21,7 @@ BCS, CIS = "http://dhl.de/webservices/businesscustomershipping/3.0", "http://dhl
 VERSION = {"majorRelease": 3, "minorRelease": 4}
 TEST_USER = ("2222222222_01", "pass")  # everybody's in tests
 FULL_ACCOUNT = 10  # characters of an account without product and suffix
-LINE = 35  # characters of a line of an address
+LINE, EMAIL = 35, 70  # characters of a line of an address, of an e-mail address
 NAME = "Deutsche Post DHL"
 GOOD, FINE = "0", "ok"
 SAYING = ("statusMessage", "errorMessage", "warningMessage")
@@ -93,7 +93,7 @@ def write_address(address: Address, packstation: str | None = None, names: Json 
 def write_contact(address: Address, person: str | None) -> Json | None:
     contact = {
         "cis:phone": address.phone_number or None,
-        "cis:email": address.email or None,
+        "cis:email": fit_email(address.email, EMAIL),
         "cis:contactPerson": cut_text(person, LINE),
     }
     return contact if any(contact.values()) else None

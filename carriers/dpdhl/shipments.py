@@ -77,7 +77,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
     suffix = carrier.config.service_suffix
     account = parts.write_account(carrier.account.account_number, product, options, suffix)
     notification = options.text("dpdhl_notification") or ""
-    email = notification if "@" in notification else options.notify_email()
+    email = notification if "@" in notification else options.notify_email(parts.EMAIL)
     return {
         "product": product,
         "cis:accountNumber": account,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import split_name, split_street
+from shipcli.carrier.wire.address_parts import fit_email, split_name, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_up
 from shipcli.carrier.wire.times import SATURDAY
@@ -17,7 +17,7 @@ from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 HOME, EUROS = "DE", "EUR"
-HOUSE = 5  # the longest house number
+HOUSE, EMAIL = 5, 70  # the longest house number, the longest address of a notice
 NEXT_DAY, STATED_DAY, PARCEL_SHOP = "hermes_next_day", "hermes_stated_day", "hermes_parcel_shop"
 BY_ID, BY_ADDRESS = "SELECT_BY_ID", "SELECT_BY_RECEIVER_ADDRESS"
 MOST_PARTS = 99
@@ -175,9 +175,10 @@ def complete_alert(services: Json, request: ShipmentRequest, options: RequestOpt
         return
     email = options.text("hermes_notification_email") or options.text("email_notification_to")
     alert = services.get("customerAlertService") or {}
-    email = email or request.recipient.email or request.shipper.email
+    email = fit_email(email or request.recipient.email or request.shipper.email, EMAIL)
     if not email:
-        raise Invalid("recipient.email", "Hermes tells by e-mail when a parcel can be collected or is paid")
+        text = f"Hermes tells by e-mail, up to {EMAIL} characters, when a parcel can be collected or is paid"
+        raise Invalid("recipient.email", text)
     kind = alert.get("notificationType", "EMAIL")
     number = request.recipient.phone_number if "SMS" in kind else None
     if "SMS" in kind and not number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -40,7 +40,7 @@ def read_trackings(body: Json) -> list[Tracking]:
 
 
 def read_tracking(row: Json) -> Tracking:
-    events = sorted(as_list(row.get("status")), key=lambda scan: str(scan.get("timestamp")), reverse=True)
+    events = sort_newest_first(as_list(row.get("status")), "timestamp")
     status = CATALOGUE.statuses.read(events[0].get("code")) if events else "pending"
     return Tracking(
         tracking_number=row["shipmentID"],

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
@@ -50,7 +50,7 @@ def write_contact(address: Address) -> Json:
     name = address.person_name or address.company_name
     return dict(
         drop_empty({
-            "email": cut_text(address.email, EMAIL),
+            "email": fit_email(address.email, EMAIL),
             "phone": cut_text(address.phone_number, PHONE),
             "mobilePhone": cut_text(address.phone_number, PHONE),
             "companyName": cut_text(address.company_name or address.person_name, COMPANY),

@@ -103,7 +103,7 @@ def write_references(texts: Sequence[str | None]) -> list[Json]:
 def write_notification(options: RequestOptions) -> list[Json] | None:
     """A notice by e-mail, where one is asked for."""
     asked = options.flag("email_notification") or options.text("email_notification_to")
-    email = cut_text(options.notify_email(), RECEIVER) if asked else None
+    email = options.notify_email(RECEIVER) if asked else None
     return [{"typeCode": "email", "receiverId": email}] if email else None
 
 

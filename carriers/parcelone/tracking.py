@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo, TrackingRequest
 
@@ -27,7 +27,7 @@ def choose_carrier(request: TrackingRequest, number: str) -> str:
 def read_tracking(body: Json, number: str, link: str | None) -> Tracking:
     """Errors: KeyError for an answer without a result."""
     results = body["results"]
-    rows = sorted(as_list(results.get("Events")), key=lambda row: str(row.get("DateTime")), reverse=True)
+    rows = sort_newest_first(as_list(results.get("Events")), "DateTime")
     newest = rows[0].get("StatusCode") if rows else None
     status = CATALOGUE.statuses.read(results.get("StatusCode") or newest)
     return Tracking(

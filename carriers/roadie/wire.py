@@ -197,7 +197,7 @@ def list_shipments(body: Any) -> Sequence[Json]:
 def read_tracking(row: Json, requested: Collection[str], link: str) -> Tracking:
     """The number is the id that was asked for; the status is that of the newest event."""
     shipment_id, events = str(row["id"]), as_list(row.get("events"))
-    newest: Json = max(events, key=lambda event: str(event.get("occurred_at")), default={})
+    newest: Json = max(events, key=lambda event: str(event.get("occurred_at") or ""), default={})
     number = shipment_id if shipment_id in requested else str(row.get("tracking_number") or shipment_id)
     status = CATALOGUE.statuses.read(newest.get("name"))
     return Tracking(

@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from shipcli.carrier import Call
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CARRIERS, CATALOGUE, name_carrier
 
-UNSAID = "stamps_com"
+UNSAID, NOTHING_YET = "stamps_com", "pending"
 
 
 def ask_for(number: str, options: Mapping[str, Any]) -> Call:
@@ -42,8 +42,9 @@ def guess_carrier(number: str) -> str:
 
 
 def read_tracking(body: Json, number: str) -> Tracking:
-    events = sorted(as_list(body.get("events")), key=lambda row: str(row.get("occurred_at")), reverse=True)
-    status = read_status(body)
+    """Shapes: an answer may leave its status out, which is that of the newest event then."""
+    events = sort_newest_first(as_list(body.get("events")), "occurred_at")
+    status = next((read_status(row) for row in (body, *events) if has_status(row)), NOTHING_YET)
     return Tracking(
         tracking_number=body.get("tracking_number") or number,
         status=status,
@@ -56,6 +57,10 @@ def read_tracking(body: Json, number: str) -> Tracking:
         ),
         meta=drop_empty({"carrier": name_carrier(body.get("carrier_code"))}),
     )
+
+
+def has_status(row: Json) -> bool:
+    return bool(row.get("status_detail_code") or row.get("status_code"))
 
 
 def read_status(row: Json) -> str:

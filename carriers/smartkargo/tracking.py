@@ -11,7 +11,7 @@ from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import read_amount
-from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.rows import read_each, sort_newest_first
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -33,7 +33,7 @@ def write_query(number: str, details: Mapping[str, Any]) -> Json:
 
 def read_tracking(body: Any, number: str) -> Tracking:
     """What is known of a package, the latest first; a booked one may have no events yet."""
-    rows = sorted(as_list(body), key=lambda row: str(row.get("eventDate")), reverse=True)
+    rows = sort_newest_first(as_list(body), "eventDate")
     latest = rows[0] if rows else {}
     status = CATALOGUE.statuses.read(latest.get("eventType")) if rows else "pending"
     meta = {name: latest.get(key) for name, key in CATALOGUE.table("tracking_meta").items()}

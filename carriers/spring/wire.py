@@ -178,7 +178,7 @@ def read_kind(word: str | None) -> str:
 
 def read_tracking(body: Json, number: str) -> Tracking:
     shipment = body["Shipment"]
-    events = sorted(shipment.get("Events") or (), key=lambda row: str(row.get("DateTime")))[::-1]
+    events = sorted(shipment.get("Events") or (), key=lambda row: str(row.get("DateTime") or ""))[::-1]
     status = CATALOGUE.statuses.read(str(events[0].get("Code"))) if events else "pending"
     meta = {name: shipment.get(key) for name, key in CATALOGUE.table("tracking_meta").items()}
     return Tracking(

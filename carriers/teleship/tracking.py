@@ -18,7 +18,7 @@ from .parts import CATALOGUE
 
 def read_tracking(body: Json, link: str | None) -> Tracking:
     events = as_list(body.get("events"))
-    newest = max(events, key=lambda row: str(row.get("timestamp")), default=None)
+    newest = max(events, key=lambda row: str(row.get("timestamp") or ""), default=None)
     status = CATALOGUE.statuses.read(newest.get("code") if newest else body.get("status"))
     meta = {name: get_path(body, path) for name, path in CATALOGUE.table("tracking_meta").items()}
     info = {name: get_path(body, path) for name, path in CATALOGUE.table("tracking_info").items()}

@@ -10,12 +10,13 @@ from shipcli.carrier.contents import choose_units, cut_item_text
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.exports import find_filing
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_email
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, ShipmentRequest
 
 from .parts import (
     CATALOGUE,
+    EMAIL,
     LINE,
     TENTH,
     company_or_person,
@@ -119,5 +120,5 @@ def _sold_to(recipient: Address) -> Json:
         "TaxIdentificationNumber": recipient.federal_tax_id or recipient.state_tax_id,
         "Phone": write_phone(recipient.phone_number),
         "Address": {**address, "PostalCode": (recipient.postal_code or "").replace("-", "")},
-        "EMailAddress": recipient.email,
+        "EMailAddress": fit_email(recipient.email, EMAIL),
     }

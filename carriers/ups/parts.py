@@ -20,7 +20,7 @@ CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 Verb = Literal["rate", "ship"]
 
-YES, LINE = "Y", 35
+YES, LINE, EMAIL = "Y", 35, 50  # the longest line, e-mail address
 LONGEST_CASH = 5
 RELEASE_CODE = "ups_epra_release_code"
 ACCESS_POINT, HOLD = "ups_access_point_id", "ups_access_point_pickup"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from shipcli.carrier import RequestOptions, holds_only_documents, read_cost
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_email
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
 from shipcli.models import Address, Duty, Invalid, Label, Location, Payment, Quote, ShipmentRequest
@@ -16,6 +16,7 @@ from .customs import write_forms
 from .locations import write_access_point
 from .parts import (
     CATALOGUE,
+    EMAIL,
     LINE,
     YES,
     company_or_person,
@@ -95,9 +96,12 @@ def write_shipment(
         "Shipper": {
             **_party(payer),
             "ShipperNumber": account,
-            "EMailAddress": payer.email,
+            "EMailAddress": fit_email(payer.email, EMAIL),
         },
-        "ShipTo": {**_party(request.recipient, residential=True), "EMailAddress": request.recipient.email},
+        "ShipTo": {
+            **_party(request.recipient, residential=True),
+            "EMailAddress": fit_email(request.recipient.email, EMAIL),
+        },
         "ShipFrom": {
             **_party(request.shipper if is_return else _find_origin(request)),
             "VendorInfo": write_vendor(request),
@@ -237,7 +241,7 @@ def _is_return(options: RequestOptions) -> bool:
 
 
 def _notices(options: RequestOptions, point: Location | None) -> list[Json]:
-    to = options.notify_email()
+    to = options.notify_email(EMAIL)
     codes = [DELIVERY_MAIL, *([ARRIVAL_MAIL] if point else [])]
     return [{"NotificationCode": code, "EMail": {"EMailAddress": [to]}} for code in codes] if to else []
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from shipcli.carrier.catalogue import NO, YES, ChosenOption, Option, OptionTable
 from shipcli.carrier.fields import read_model
+from shipcli.carrier.wire.address_parts import fit_email
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
 from shipcli.carrier.wire.times import MORNING
@@ -189,11 +190,19 @@ class RequestOptions:
 
     # -- unified words -------------------------------------------------------------------------
 
-    def notify_email(self) -> str | None:
-        """Return who is notified by e-mail: the address given, else the recipient's; None for nobody."""
+    def notify_email(self, most: int | None = None) -> str | None:
+        """Return who is notified by e-mail: the address given, else the recipient's; None for nobody.
+
+        A carrier may take addresses of so many characters at `most`: a longer one of a recipient is left out.
+        Errors: Invalid for a longer one that is given.
+        """
         if not self.flag("email_notification", default=True):
             return None
-        return self.text("email_notification_to") or self._email or None
+        given = self.text("email_notification_to")
+        if most and given and not fit_email(given, most):
+            raise Invalid("options.email_notification_to", f"has more than the {most} characters that fit")
+        email = given or self._email or None
+        return fit_email(email, most) if most else email
 
     def signature(self) -> bool:
         return self.flag("signature_confirmation")

@@ -22,6 +22,8 @@ CALLING_CODES = {
     "PL": "48", "PR": "1", "PT": "351", "SE": "46", "SG": "65", "US": "1", "ZA": "27",
 }  # fmt: skip
 
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+
 
 class Street(NamedTuple):
     number: str | None
@@ -86,6 +88,15 @@ def split_phone(number: str | None, country: str | None) -> PhoneParts:
 def cut_text(text: str | None, most: int) -> str | None:
     """Return the first so many characters, or None if there are none."""
     return (text or "").strip()[:most].strip() or None
+
+
+def fit_email(email: str | None, most: int) -> str | None:
+    """Return an e-mail address that has room in so many characters, else None: a part of one is another.
+
+    A text that is no address is none either.
+    """
+    text = (email or "").strip()
+    return text if len(text) <= most and EMAIL.fullmatch(text) else None
 
 
 def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:

@@ -165,3 +165,8 @@ def _watch_xml(node: _Element, seen: list[str]) -> _Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=WatchedElement))
     return etree.fromstring(etree.tostring(node, with_tail=False), parser)
+
+
+def sort_newest_first(rows: Iterable[Any], member: str) -> list[Any]:
+    """Return rows by the time in a member, as text of one form; those without a time come last."""
+    return sorted(rows, key=lambda row: str(row.get(member) or ""), reverse=True)

@@ -212,6 +212,13 @@ def test_the_recipient_is_told_by_mail_unless_somebody_says_otherwise() -> None:
     assert view(options=refused).notify_email() is None
 
 
+def test_a_mail_has_a_whole_address_or_none() -> None:
+    assert view().notify_email(14) == "bo@example.com"
+    assert view().notify_email(13) is None
+    with pytest.raises(Invalid, match="options.email_notification_to"):
+        view(options={"email_notification_to": "cy@example.com"}).notify_email(13)
+
+
 def test_amounts_are_in_the_currency_of_the_request_else_of_the_country() -> None:
     assert view(options={"currency": "CHF"}).currency() == "CHF"
     assert view().currency("USD") == "USD"

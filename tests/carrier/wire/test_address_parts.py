@@ -8,6 +8,7 @@ from phonenumbers import PhoneNumberFormat
 
 from shipcli.carrier.wire.address_parts import (
     cut_lines,
+    fit_email,
     read_phone_digits,
     split_name,
     split_phone,
@@ -82,6 +83,11 @@ def test_an_extension_as_our_addresses_write_it_is_no_part_of_the_number(country
     assert example
     plain = phonenumbers.format_number(example, PhoneNumberFormat.E164)
     assert read_phone_digits(format_phone_number(f"{plain} x1", country)) == read_phone_digits(plain)
+
+
+def test_an_email_address_is_whole_or_left_out() -> None:
+    assert fit_email(" bo@example.com ", 14) == "bo@example.com"
+    assert [fit_email(text, 13) for text in ("bo@example.com", " ", None, "at the gate")] == [None] * 4
 
 
 def test_lines_are_cut_at_words() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from shipcli.carriers.amazon_shipping.tracking import read_tracking
 
 from shipcli.carrier import Reply, Request, registry
 from shipcli.models import Invalid
@@ -57,6 +58,23 @@ def test_every_call_names_the_business_that_serves_the_seller(account: dict[str,
     bench.quote()
     assert tap.sent[-1].header("x-amzn-shipping-business-id") == business
     bench.close()
+
+
+@pytest.mark.parametrize(
+    ("summary", "scans", "status"),
+    [
+        ({"status": "InTransit"}, ["Delivered"], "in_transit"),
+        ({}, ["Departed", "Delivered"], "delivered"),
+        (None, ["PickupDone"], "picked_up"),
+        (None, [], "pending"),
+    ],
+)
+def test_a_status_that_is_not_told_is_that_of_the_newest_scan(
+    summary: dict[str, str] | None, scans: list[str], status: str
+) -> None:
+    rows = [{"eventCode": code, "eventTime": f"2025-03-0{at}T09:00:00Z"} for at, code in enumerate(scans, 1)]
+    tracked = read_tracking({"trackingId": "T1", "summary": summary, "eventHistory": rows})
+    assert (tracked.status, tracked.delivered) == (status, status == "delivered")
 
 
 def is_purchase(request: Request) -> bool:

@@ -117,6 +117,17 @@ def test_what_the_schema_demands_of_a_place_is_asked_for_before_the_purchase(
     assert not tap.sent
 
 
+@pytest.mark.parametrize("email", [None, "the.wholesale.department@north.example.com"])
+def test_the_code_of_a_locker_is_sent_to_a_whole_address(home: Bench, email: str | None) -> None:
+    request = home.request(service="bpack_24h_pro", options={})
+    there = request.recipient.model_copy(update={"email": email})
+    locker = request.model_copy(update={"recipient": there, "service": "bpack_24_7", "options": LOCKER})
+    tap = Tap(home)
+    assert "recipient.email" in str(said(home.ask("ship", locker)))
+    assert not tap.sent
+    assert home.ask("ship", request.model_copy(update={"recipient": there})).result
+
+
 def test_a_recipient_has_the_name_of_a_person_or_a_company(home: Bench) -> None:
     """Either will do; without any nothing is sent."""
     request = home.request(service="bpack_24h_pro")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from shipcli.carriers.hermes import Hermes
 from shipcli.carriers.hermes.parts import find_stated_day
+from shipcli.carriers.hermes.tracking import read_tracking
 
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
@@ -62,6 +63,15 @@ def test_every_part_but_the_first_names_the_order_of_the_first() -> None:
 def test_what_goes_with_something_else_is_refused_by_name(options: dict[str, Any], field: str) -> None:
     sent, text = order("hermes_standard", options=options)
     assert (sent, field in text) == ([], True)
+
+
+def test_a_scan_without_a_time_is_not_where_the_parcel_is() -> None:
+    scans = [
+        {"code": "0000", "timestamp": None},
+        {"code": "2000", "timestamp": "2025-03-01T08:00:00+01:00"},
+        {"code": "3500", "timestamp": "2025-03-02T08:00:00+01:00"},
+    ]
+    assert read_tracking({"shipmentID": "H1", "status": scans}).status == "delivered"
 
 
 def test_a_lost_purchase_is_found_by_its_key_and_says_where_its_label_is() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from shipcli.carriers.shipengine import Shipengine
+from shipcli.carriers.shipengine.tracking import read_tracking
 
 from shipcli.carrier import Reply, Request
 from shipcli.models import (
@@ -34,6 +35,24 @@ def bench() -> Iterator[Bench]:
     bench = Bench(Shipengine, ("US", "US"))
     yield bench
     bench.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "events", "status"),
+    [
+        ({"status_code": "IT"}, ["DE"], "in_transit"),
+        ({}, ["AC", "DE"], "delivered"),
+        ({"status_code": None}, [None, "AT"], "delivery_failed"),
+        ({}, [], "pending"),
+    ],
+)
+def test_a_status_that_is_not_told_is_that_of_the_newest_event(
+    told: dict[str, Any], events: list[str | None], status: str
+) -> None:
+    rows = [
+        {"status_code": code, "occurred_at": f"2025-03-0{at}T09:00:00Z"} for at, code in enumerate(events, 1)
+    ]
+    assert read_tracking({**told, "events": rows}, "T1").status == status
 
 
 def is_order(request: Request) -> bool:

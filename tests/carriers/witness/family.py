@@ -17,8 +17,9 @@ MIXTURES = 4  # random ones, for each verb and lane
 TEXTS = ("7", "2025-03-05", "probe@example.com", "GB", "10:00")
 LONG = "The Old Station House of the Wholesale Trading Company"[:50]
 FOREIGN = "Zoë Łukasz-Ångström (Çelik) & Søn"
+LONG_EMAIL = f"{'the.wholesale.department.' * 2}of.the.north@customer-service.wholesale-trading.example.com"
 WORD = re.compile(r"\w+")
-# Who has little of what an option may tell a carrier of its recipient.
+# Who has little of what an option or a service may tell a carrier of its recipient.
 BARE: Mapping[str, Any] = {
     "person_name": "Cher", "company_name": None, "email": None, "phone_number": None, "address_line2": None,
 }  # fmt: skip
@@ -29,6 +30,8 @@ PEOPLE: Sequence[Mapping[str, Any]] = (
     {"person_name": "Cher", "company_name": None},
     {"person_name": None},
     {"email": None, "phone_number": None},
+    {"email": LONG_EMAIL},
+    {"person_name": "Иван Петров", "company_name": "中文公司"},
     {"company_name": None, "address_line2": "Apt. 12, Floor 3"},
     {"address_line1": LONG, "address_line2": LONG},
     {"person_name": None, "company_name": None},
@@ -175,7 +178,10 @@ def list_product_variations(carrier_class: AnyCarrier, verb: str) -> Iterator[Va
     """Every service and every packaging."""
     yield from (Variation(box={"packaging_type": row.slug}) for row in carrier_class.packaging)
     for slug in carrier_class.services.slugs():
-        yield Variation(values={"services": [slug]} if verb == "rate" else {"service": slug})
+        named = Variation(values={"services": [slug]} if verb == "rate" else {"service": slug})
+        yield named
+        if verb == "ship":
+            yield named.mix(Variation(recipient=BARE))
 
 
 def draw_value(row: Option, random: Random) -> Any:
