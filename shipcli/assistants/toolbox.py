@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from shipcli.operations.operation import Operation
     from shipcli.operations.schema import Schema
 
+CONFIRMATION, INTEGER = "confirmation", "integer"
+READABLE = {INTEGER: re.compile(r"-?\d+"), "boolean": re.compile("true|false")}
 SHIP_TEXT = (
     "Buy a label. Without `confirmation` nothing is bought: the answer has the price and a confirmation. "
     "Tell the person the price, and call again with the confirmation alone once they agree. A confirmation "
@@ -29,7 +32,7 @@ ARGUMENT_TEXTS = {
     "service": "The service to buy, such as ups_ground.",
     "by": "The last day of delivery, such as 2026-03-02.",
     "currency": "The currency to compare rates in.",
-    "confirmation": "What the quote said: buys what was quoted, once.",
+    CONFIRMATION: "What the quote said: buys what was quoted, once.",
 }
 
 
@@ -70,12 +73,13 @@ class Toolbox:
         tool = self.tools.get(name)
         if tool is None:
             raise NotFound("tool", message=f"There is no tool {name}, or it is not allowed here")
-        check_names(tool, arguments)
+        check_arguments(tool, arguments)
         if tool.operation:
             return call_operation(self.send, tool.operation, arguments)
         assert self.purchases is not None
-        if arguments.get("confirmation"):
-            return self.buy(str(read_argument(arguments, "confirmation")))
+        if arguments.get(CONFIRMATION):
+            check_alone(arguments)
+            return self.buy(str(read_argument(arguments, CONFIRMATION)))
         return self.purchases.quote(read_order(arguments))
 
     def buy(self, confirmation: str) -> Any:
@@ -88,11 +92,26 @@ class Toolbox:
         return {"bought": True, "shipment": hide_secrets(json.loads(json.dumps(bought)))}
 
 
-def check_names(tool: Tool, arguments: Collection[str]) -> None:
-    """Errors: Invalid for an argument that a tool does not have."""
+def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Errors: Invalid for an argument that a tool does not have, or whose value has another type."""
     names = tool.schema["properties"]
     if unknown := sorted(set(arguments) - set(names)):
         raise Invalid(unknown[0], f"{tool.name} has no such argument; it has {', '.join(names) or 'none'}")
+    for name, value in arguments.items():
+        kind = names[name].get("type")
+        if value is not None and kind in READABLE and not READABLE[kind].fullmatch(str(value).lower()):
+            raise Invalid(
+                name, f"{value!r} is not {'a whole number' if kind == INTEGER else 'true or false'}"
+            )
+
+
+def check_alone(arguments: Mapping[str, Any]) -> None:
+    """Errors: Invalid for what stands beside a confirmation: it would not be what is bought."""
+    if beside := sorted(
+        name for name, value in arguments.items() if value is not None and name != CONFIRMATION
+    ):
+        text = "a confirmation buys what was quoted: send it alone, or ask for another quote without it"
+        raise Invalid(beside[0], text)
 
 
 def make_tool(operation: Operation) -> Tool:

@@ -64,6 +64,21 @@ def test_an_unknown_confirmation_buys_nothing(desk: Desk, token: str) -> None:
     assert "new quote" in answer["hint"]
 
 
+@pytest.mark.parametrize(
+    "beside", [{"shipment": {**SHIPMENT, "reference": "another"}}, {"service": "ups_ground"}]
+)
+def test_a_confirmation_buys_nothing_beside_what_was_quoted(desk: Desk, beside: dict[str, Any]) -> None:
+    async def job(client: Client) -> Any:
+        quote = await call(client, "ship", shipment=SHIPMENT)
+        return await call(client, "ship", confirmation=quote["confirmation"], **beside)
+
+    refused = desk.use(desk.open(BUY), job)
+    assert refused["errors"][0]["message"].startswith(
+        f"{next(iter(beside))}: a confirmation buys what was quoted"
+    )
+    assert count_labels(desk.app) == 0
+
+
 def test_a_label_billed_above_what_was_confirmed_is_voided(desk: Desk) -> None:
     async def job(client: Client) -> Any:
         quote = await call(client, "ship", shipment=SHIPMENT, service="sandbox_repriced")

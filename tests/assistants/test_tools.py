@@ -94,13 +94,15 @@ def test_a_mistake_is_told_with_its_field(desk: Desk) -> None:
         return [
             await call(client, "fetchRates", body={**SHIPMENT, "parcels": []}),
             await call(client, "listShipments", limi=1),
+            await call(client, "listShipments", limit="many"),
             await call(client, "retrieveShipment"),
             await call(client, "retrieveShipment", id="shp_nobody"),
         ]
 
-    parcels, limit, missing, unknown = desk.use(desk.open(), job)
+    parcels, limit, amount, missing, unknown = desk.use(desk.open(), job)
     assert "parcels" in str(parcels["errors"])
     assert "limi" in limit["errors"][0]["details"]
+    assert amount["errors"][0]["message"] == "limit: 'many' is not a whole number"
     assert "id" in missing["errors"][0]["details"]
     assert unknown["errors"][0]["code"] == "not_found"
 
