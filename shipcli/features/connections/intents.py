@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CLAIM_S = 300.0
 FIXED_PARTS = ("shipper", "recipient", "customs")  # parcels may be weighed again when they are bought
 RECORD_LOST = "record_lost"
-GONE = "The shipment is not in the store any more: nothing was bought"
+GONE = "The shipment is not in the store any more"
 log = logging.getLogger("shipcli.intents")
 _freed: set[str] = set()  # keys of intents that this process stopped working on
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from shipcli.features.connections import intent_actions
@@ -79,9 +78,15 @@ def plan_orphan_void(app: App, orphan: Shipment, account: Account) -> CarrierAct
 
 
 def undo_orphan(app: App, orphan: Shipment, action: CarrierAction) -> PurchaseUndone:
-    """Void the label of an orphan, now or later, and return the error that says so."""
-    with suppress(OutcomeUnknown):  # the void is stored: it is asked for again, or a person is
-        intent_actions.settle_action(app, action, voids.carry_out)
+    """Void the label of an orphan, and return the error that says so.
+
+    What is not voided now is asked for again, or waits for a person if the carrier refuses.
+    """
     number = orphan.tracking_number or orphan.shipment_identifier
-    text = f"its label, {number} of {orphan.carrier_id}, is voided as the shipment {orphan.id}"
-    return PurchaseUndone(f"The store has lost the record of this purchase; {text}. Send it again")
+    label = f"Its label, {number} of {orphan.carrier_id}, the shipment {orphan.id}"
+    ending = f"{label}, was voided"
+    try:
+        intent_actions.settle_action(app, action, voids.carry_out)
+    except OutcomeUnknown as error:
+        ending = f"{label}, is not voided yet: {error.messages[0].message}"
+    return PurchaseUndone(f"The store has lost the record of this purchase: send it again. {ending}")
