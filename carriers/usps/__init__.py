@@ -62,9 +62,10 @@ from shipcli.models import (
     ShipmentRequest,
     Tracking,
     TrackingRequest,
+    TransitTime,
 )
 
-from . import addresses, locations, manifests, pickups, rates, shipments, tracking
+from . import addresses, locations, manifests, pickups, rates, shipments, tracking, transit
 from .parts import (
     CATALOGUE,
     HOME,
@@ -79,6 +80,7 @@ from .parts import (
 )
 
 ACCESS, PAYMENT = "access", "payment"
+SHIPMENTS = "shipments"  # the access token of the shipping options, and its scope
 PAID = (ACCESS, PAYMENT)
 PAYMENT_LIFE = timedelta(minutes=50)
 SCOPES = (
@@ -169,7 +171,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
             "grant_type": "client_credentials",
             "client_id": self.account.client_id,
             "client_secret": self.account.client_secret.get_secret_value(),
-            "scope": SCOPES,
+            "scope": SHIPMENTS if name == SHIPMENTS else SCOPES,
         }
         body = read_body((yield Call("POST", "/oauth2/v3/token", form=form, tokens=())))
         return Token(body["access_token"], self.now + timedelta(seconds=int(body["expires_in"])))
@@ -188,9 +190,10 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return {"accountType": self.account.account_type, "accountNumber": self.account.account_number}
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
-        payment = tokens.get(PAYMENT)
+        payment, shipments_token = tokens.get(PAYMENT), tokens.get(SHIPMENTS)
         paid = {"X-Payment-Authorization-Token": payment.value} if payment else {}
-        return {**super().headers(call, tokens), **paid}
+        access = {ACCESS: shipments_token} if shipments_token else tokens
+        return {**super().headers(call, access), **paid}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         return [] if is_multipart(reply) else read_errors(read_body(reply))
@@ -241,6 +244,16 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
 
     def _read_rates(self, body: Json, piece: Piece) -> list[Quote]:
         return rates.read_rates(self.slug, body, piece, self.price_type(piece), self.services)
+
+    def estimate_transit(self, request: RateRequest) -> Flow[list[TransitTime]]:
+        """The commitments of the mail classes, which depend on lane and day alone: one parcel stands for all.
+
+        The API has a scope of its own, which an app may lack: its token is not that of the prices.
+        """
+        piece, *_ = self.pieces(request)
+        body = transit.write_search(request, piece, {**self.payer, "CRID": self.account.CRID})
+        reply = yield Call("POST", "/shipments/v3/options/search", json=body, tokens=(SHIPMENTS,))
+        return transit.read_times(read_body(reply), self.services)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a label per parcel: all of them, or none."""

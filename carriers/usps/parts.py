@@ -181,6 +181,16 @@ def write_pounds(value: Decimal) -> Decimal:
     return max(round_measure(value), HUNDREDTH)
 
 
+def write_measures(parcel: Parcel) -> Json:
+    """Weight and sides."""
+    return {
+        "weight": write_pounds(parcel.weight_in("LB")),
+        "length": write_size(parcel.length_in("IN")),
+        "width": write_size(parcel.width_in("IN")),
+        "height": write_size(parcel.height_in("IN")),
+    }
+
+
 def split_zip(postal_code: str | None) -> tuple[str | None, str | None]:
     """ZIP and +4 of 29440, 29440-1234 or 294401234."""
     digits = (postal_code or "").replace("-", "").replace(" ", "")

@@ -20,7 +20,7 @@ from .parts import (
     Piece,
     list_asked,
     split_zip,
-    write_pounds,
+    write_measures,
     write_size,
 )
 
@@ -55,13 +55,9 @@ def write_rate(request: RateRequest, piece: Piece, account: Json) -> Json:
 
 def write_parcel(piece: Piece, account: Json) -> Json:
     """What every price request says; destination, value and mail class are the product's."""
-    parcel = piece.parcel
     return {
         "originZIPCode": split_zip(piece.request.shipper.postal_code)[0],
-        "weight": write_pounds(parcel.weight_in("LB")),
-        "length": write_size(parcel.length_in("IN")),
-        "width": write_size(parcel.width_in("IN")),
-        "height": write_size(parcel.height_in("IN")),
+        **write_measures(piece.parcel),
         "mailingDate": piece.mailing_date,
         "extraServices": piece.extra_services,
         **account,

@@ -11,7 +11,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Invalid, Label, Quote, ShipmentRequest
 
 from .customs import is_declared, write_customs_at_home
-from .parts import Piece, read_body, write_address, write_pounds, write_size
+from .parts import Piece, read_body, write_address, write_measures, write_size
 from .rates import name_charges, read_price
 
 LONGEST_REFERENCE = 30
@@ -104,14 +104,11 @@ def write_reference(reference: str | None, key: str) -> Json:
 
 def write_package(piece: Piece, mail_class: str, reference: Json) -> Json:
     """The parcel of a label."""
-    parcel, options = piece.parcel, piece.options
+    options = piece.options
     return {
         "weightUOM": "lb",
-        "weight": write_pounds(parcel.weight_in("LB")),
         "dimensionsUOM": "in",
-        "length": write_size(parcel.length_in("IN")),
-        "height": write_size(parcel.height_in("IN")),
-        "width": write_size(parcel.width_in("IN")),
+        **write_measures(piece.parcel),
         "girth": write_size(measure_girth(piece)),
         "mailClass": mail_class,
         "rateIndicator": piece.indicator_of(mail_class),

@@ -36,6 +36,7 @@ class UspsInternational(Usps):
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
     find_locations = Carrier.find_locations  # of offices that USPS itself is asked for
+    estimate_transit = Carrier.estimate_transit  # no mail class has a commitment abroad
     ship_return = Carrier.ship_return  # returns are labels inside the United States
     reprint_path = "/international-labels/v3/international-label-reprint"
 

@@ -66,6 +66,7 @@ from shipcli.models import (
     ShipmentRequest,
     Tracking,
     TrackingRequest,
+    TransitTime,
     UploadDetails,
     find_nearest,
 )
@@ -105,6 +106,7 @@ OPERATIONS: Mapping[str, str] = {
     "upload_document": "document",
     "validate_address": "address",
     "find_locations": "locations",
+    "estimate_transit": "transit",
 }  # what people call the verbs that they can use
 
 
@@ -402,6 +404,14 @@ class Carrier(Generic[AccountT, ConfigT]):
     def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
         """Return the places near an address where parcels are handed in or fetched, or the one with an id."""
         raise self.explain_unsupported("a search for its locations")
+        yield
+
+    def estimate_transit(self, request: RateRequest) -> Flow[list[TransitTime]]:
+        """Return how long services take, for carriers whose prices do not say it.
+
+        The services of the request are those that were priced, at least one.
+        """
+        raise self.explain_unsupported("delivery times in a call of their own")
         yield
 
     # -- what flows use ------------------------------------------------------------------------

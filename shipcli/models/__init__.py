@@ -145,6 +145,7 @@ if TYPE_CHECKING:
         ShipmentRequest,
         Tracking,
         TrackingRequest,
+        TransitTime,
         UploadDetails,
     )
     from shipcli.models.shipment import (
@@ -213,7 +214,7 @@ _MODULES = {
         "AddressValidationDetails AddressValidationRequest CancelRequest Confirmation DocumentFile "
         "DocumentUploadRequest Label ManifestDetails ManifestRequest PickupCancelRequest "
         "PickupDetails PickupRequest PickupUpdateRequest Quote RateRequest ShipmentRequest Tracking "
-        "TrackingRequest UploadDetails"
+        "TrackingRequest TransitTime UploadDetails"
     ),
     "shipment": (
         "Documents ReturnData Shipment ShipmentCancelData ShipmentData ShipmentDataReference "

@@ -154,6 +154,14 @@ class Quote(Model):
     meta: dict[str, Any] | None = None
 
 
+class TransitTime(Model):
+    """How long a service takes, in working days, and the day on which it delivers; either may be unknown."""
+
+    service: str
+    transit_days: int | None = None
+    estimated_delivery: str | None = None
+
+
 class Label(Model):
     """A bought label. `docs` holds base64 texts under `label` and `invoice`."""
 

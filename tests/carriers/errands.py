@@ -222,6 +222,7 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "upload_document": _document,
     "validate_address": _question,
     "find_locations": lambda bench: LocationRequest(address=address(bench.lane[1], "Bo Buyer")),
+    "estimate_transit": lambda bench: RateRequest.model_validate(bench.shipment(*goods(bench))),
 }
 OF_TWO_PARCELS: Mapping[str, Callable[[Bench], Model]] = {
     "ship": purchase_of_two,

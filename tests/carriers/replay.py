@@ -46,6 +46,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "manifest": ("manifest", "ManifestRequest"),
     "address_validation": ("validate_address", "AddressValidationRequest"),
     "document_upload": ("upload_document", "DocumentUploadRequest"),
+    "transit": ("estimate_transit", "RateRequest"),
 }
 Lookup = Callable[[str], type[Carrier[Any, Any]]]
 

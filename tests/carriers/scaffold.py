@@ -31,6 +31,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "upload_document": ("upload_document", "documents"),
     "validate_address": ("validate_address", "addresses"),
     "find_locations": ("find_locations", "locations"),
+    "estimate_transit": ("estimate_transit", "transit"),
 }
 PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "float": "Decimal", "list": "list[str]",
           "object": "dict[str, Any]"}  # fmt: skip

@@ -13,7 +13,7 @@ FOLDERS = sorted(one.parent for root in carriers.__path__ for one in Path(root).
 SHARED, DATA = "parts", {"catalogue.json", "published.json", "schema.json", "schema.xml"}
 NOUNS = {
     "rates", "shipments", "customs", "tracking", "pickups", "manifests", "documents", "addresses",
-    "locations",
+    "locations", "transit",
 }  # fmt: skip
 
 

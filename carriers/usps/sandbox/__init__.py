@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import ClassVar
 
@@ -27,7 +28,7 @@ CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN, ADDRESS = (
     CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label", "address")
 )
-OFFICES = CATALOGUE.rules("locations")
+OFFICES, SHIPPING_OPTIONS = CATALOGUE.rules("locations"), CATALOGUE.rules("shipping_options")
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
 
@@ -79,6 +80,40 @@ class UspsSimulator(Simulator):
         body = request.json
         self.enforce(self.price_rules, body)
         mail_classes = body.get("mailClasses") or [body["mailClass"]]
+        options = [
+            answers.write_option(price, body, product)
+            for price, product in self.quote_products(body)
+            if self.is_asked(price.offer.code, mail_classes)
+        ]
+        if not options:
+            raise self.refusal("no_service")
+        return self.json({"rateOptions": [row for rows in options for row in rows]})
+
+    @route("POST", "/shipments/v3/options/search")
+    def search_options(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(SHIPPING_OPTIONS, body)
+        today = self.clock().date()
+        parcel = answers.read_search(body, today)
+        days_ahead = (date.fromisoformat(parcel["mailingDate"]) - today).days
+        if not (self.lenient or -1 <= days_ahead <= answers.FARTHEST_DAYS):  # a day apart around the world
+            raise Refusal("400", "packageDescription.mailingDate: is in the past, or over 30 days ahead")
+        priced = [
+            (price, product)
+            for price, product in self.quote_products(parcel)
+            if parcel["mailClass"] in (price.offer.code, *answers.ALL_CLASSES)
+        ]
+        if not priced:
+            raise self.refusal("no_service")
+        options = [
+            {**asked, "shippingOptions": answers.write_shipping_options(priced, parcel, asked["priceType"])}
+            for asked in body["pricingOptions"]
+        ]
+        places = {name: body[name] for name in ("originZIPCode", "destinationZIPCode")}
+        return self.json({**places, "pricingOptions": options})
+
+    def quote_products(self, body: Json) -> list[tuple[PricedOffer, Product]]:
+        """All that a parcel can be sold as, cheapest first."""
         products = self.list_products(body)
         priced = [
             (price, product)
@@ -86,14 +121,7 @@ class UspsSimulator(Simulator):
             for price in self.quote_product(body, product)
             if (price.offer.code, product) in products
         ]
-        options = [
-            answers.write_option(price, body, product)
-            for price, product in sorted(priced, key=lambda pair: pair[0].total)
-            if self.is_asked(price.offer.code, mail_classes)
-        ]
-        if not options:
-            raise self.refusal("no_service")
-        return self.json({"rateOptions": [row for rows in options for row in rows]})
+        return sorted(priced, key=lambda pair: pair[0].total)
 
     def list_products(self, body: Json) -> list[tuple[str, Product]]:
         """The mail classes with what a parcel can be sold as in each."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -11,7 +13,7 @@ from shipcli.carrier.simulation.address_register import RegisteredPlace
 from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.points import SimulatedPoint
-from shipcli.carrier.simulation.price_list import to_cents
+from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.models.basics.units import convert_weight
@@ -22,6 +24,8 @@ CATALOGUE = load_catalogue(__file__)
 HELD = "HOLD_FOR_PICKUP"
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 CORRECTIONS = {"unit_missing": "32", "ambiguous": "22"}
+ALL_CLASSES, FARTHEST_DAYS = ("ALL", "ALL_OUTBOUND"), 31
+MILITARY = r"09\d|340|96[2-6]"  # the first digits of ZIP codes of the armed forces abroad
 # The price list is what an account pays; at a counter it is a quarter more.
 FACTORS = {"RETAIL": Decimal("1.25"), "COMMERCIAL": Decimal(1)}
 
@@ -91,6 +95,34 @@ def _option(priced: PricedOffer, body: Json, product: Product, kind: str) -> Jso
         "option", body=body, extras=extras, price=price, base=base, fees=fees, day=day, product=product,
         title=code.replace("_", " ").title(), mail_class=code, kind=kind,
     )  # fmt: skip
+
+
+def read_search(body: Json, today: date) -> Json:
+    """The parcel of a question for shipping options, as a price request has it; it is mailed by its day."""
+    package = {"mailingDate": today.isoformat(), **body["packageDescription"]}
+    places = {name: body[name][:5] for name in ("originZIPCode", "destinationZIPCode")}
+    return {**package, **places, "mailingDate": package["mailingDate"][:10]}
+
+
+def write_shipping_options(
+    priced: Iterable[tuple[PricedOffer, Product]], body: Json, kind: str
+) -> list[Json]:
+    """The rates of each mail class with its commitment."""
+    classes: dict[str, list[Json]] = {}
+    for price, product in priced:
+        commitment = write_commitment(price.offer.days, body)
+        rate = {"commitment": commitment, **_option(price, body, product, kind)}
+        classes.setdefault(price.offer.code, []).append(rate)
+    return [{"mailClass": code, "rateOptions": rates} for code, rates in classes.items()]
+
+
+def write_commitment(days: int, body: Json) -> Json:
+    """The day of delivery; there is none where the armed forces deliver."""
+    if re.match(MILITARY, body["destinationZIPCode"]):
+        return {"name": "MILITARY"}
+    day = find_arrival_day(date.fromisoformat(body["mailingDate"]), days).isoformat()
+    name = f"{days} Day{'s' * (days != 1)}"
+    return CATALOGUE.fill("commitment", name=name, day=day)
 
 
 def list_extras(priced: PricedOffer) -> list[tuple[str, str, Decimal]]:

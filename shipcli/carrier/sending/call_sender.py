@@ -125,6 +125,9 @@ class CallSender:
             except TransportError as error:
                 await self.record_trace(request, started, begin, {"error": str(error)})
                 raise
+            except asyncio.CancelledError:  # the flow has a limit of its own
+                await self.record_trace(request, started, begin, {"error": "not waited for any longer"})
+                raise
         response = {"status": reply.status, "body": reply.content}
         delayed = {"delay_s": reply.delay_s} if reply.delay_s else {}  # simulated: it may have taken no time
         await self.record_trace(request, started, begin, response | delayed)

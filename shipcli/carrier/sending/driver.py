@@ -140,7 +140,8 @@ class Driver:
     async def drive(self, run: FlowRun) -> FlowOutcome[Any]:
         """Advance a flow that has begun to its end, whatever happens on the way."""
         try:
-            await run.finish()
+            async with asyncio.timeout(run.job.limit_s):
+                await run.finish()
             return self.finish(run)
         except Exception as error:  # noqa: BLE001 - one carrier must not spoil a fan-out
             return self.report_failure(run, error)
@@ -162,6 +163,9 @@ class Driver:
             case ShipcliError():
                 messages = [*run.messages, Message(code=error.code, message=error.message)]
                 ours = error
+            case TimeoutError() if run.job.limit_s:
+                text = f"{run.carrier.name} did not answer within {run.job.limit_s:g} seconds"
+                messages = [*run.messages, Message(code="timeout", message=text)]
             case _:
                 unreadable = explain_unreadable(run.carrier, error)
                 messages = run.messages or [unreadable]  # what the carrier itself says is the better reason

@@ -231,7 +231,7 @@ class FlowRun:
         try:
             if not run.begin():
                 await run.finish()
-        except CarrierError:
+        except (CarrierError, asyncio.CancelledError):
             self.sender.traces += run.traces
             raise
         token: Token = run.result

@@ -23,7 +23,8 @@ class CarrierJob(Generic[T]):
     """A flow of one connection, ready to run.
 
     Traces are filed under `object_id`; `on_bought` is called with every `Bought` before the flow goes on;
-    `request` is what is asked for.
+    `request` is what is asked for. A flow that takes longer than `limit_s` fails: only what changes nothing
+    at a carrier may have a limit.
     """
 
     carrier: AnyCarrier
@@ -32,6 +33,7 @@ class CarrierJob(Generic[T]):
     object_id: str | None = None
     on_bought: Callable[[Bought], None] | None = None
     request: Any = None
+    limit_s: float | None = None
 
     @classmethod
     def of(

@@ -51,7 +51,7 @@ from shipcli.features.shipments.price_ceiling import (
     undo_over_ceiling,
 )
 from shipcli.features.shipments.purchase_records import keep_record, plan_orphan_void, undo_orphan
-from shipcli.features.shipments.rating import make_rate
+from shipcli.features.shipments.rating import keep_days, make_rate
 from shipcli.features.shipments.requirements import (
     check_purchase,
     list_address_notes,
@@ -250,10 +250,8 @@ def complete_shipment(
         price = label.selected_rate
         carrier_names = {key: value for key, value in (rate.meta or {}).items() if key in (*NAMES, SOLD_AS)}
         price = price.model_copy(update={"meta": {**carrier_names, **(price.meta or {})}})
-        days = price.transit_days or rate.transit_days
-        rate = make_rate(app, account, price).model_copy(
-            update={"id": rate.id, "service": rate.service, "transit_days": days}
-        )
+        kept = {"id": rate.id, "service": rate.service, **keep_days(price, rate)}
+        rate = make_rate(app, account, price).model_copy(update=kept)
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = list_unsent_options(account.kind, shipment, rate)

@@ -11,6 +11,7 @@ from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import SOLD_AS, find_sold_service, is_magic_service, read_scenario
+from shipcli.features.shipments.transit import add_days
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Shipment, make_refusal
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.rate import PRICED_ONLY
@@ -75,10 +76,15 @@ def quote(
         asks = request if services == request.services else request.model_copy(update={"services": services})
         jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
     outcomes = app.driver.run_all(jobs)
+    offers = [
+        drop_repetitions(limit_quotes(account, offered, outcome.result or []))
+        for account, outcome in zip(serving, outcomes, strict=True)
+    ]
+    offers, notes = add_days(app, jobs, offers)
     rates = [
         make_rate(app, account, quote)
-        for account, outcome in zip(serving, outcomes, strict=True)
-        for quote in drop_repetitions(limit_quotes(account, offered, outcome.result or []))
+        for account, quotes in zip(serving, offers, strict=True)
+        for quote in quotes
     ]
     if magic:
         rates = name_magic_services(app, rates, magic, keep=bool(offered))
@@ -94,7 +100,7 @@ def quote(
         raise make_refusal(messages)
     if not carrier_ids:
         messages = [message for is_lane, message in outcome_messages if not is_lane]
-    return sorted(rates, key=lambda rate: rate.total_charge), [*messages, *_list_priced_only(rates)]
+    return sorted(rates, key=lambda rate: rate.total_charge), [*messages, *notes, *_list_priced_only(rates)]
 
 
 def name_magic_services(app: App, rates: Sequence[Rate], magic: Sequence[str], *, keep: bool) -> list[Rate]:
@@ -157,7 +163,13 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
     fresh = make_rate(app, account, cheapest)
     names = {key: value for key, value in (rate.meta or {}).items() if key == SOLD_AS}
     kept = {"id": rate.id, "service": rate.service, "meta": {**(fresh.meta or {}), **names}}
-    return fresh.model_copy(update=kept)
+    return fresh.model_copy(update=kept | keep_days(fresh, rate))
+
+
+def keep_days(fresh: Quote | Rate, earlier: Rate) -> dict[str, Any]:
+    """Return the days of a price, which are those of an earlier rate where a newer one does not say them."""
+    names = ("transit_days", "estimated_delivery")
+    return {name: getattr(fresh, name) or getattr(earlier, name) for name in names}
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:

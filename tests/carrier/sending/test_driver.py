@@ -238,6 +238,19 @@ def test_a_slow_carrier_is_given_up_after_its_time() -> None:
     assert codes(outcome) == ["timeout"]
 
 
+def test_a_flow_with_a_limit_is_given_up_after_it_and_what_was_under_way_is_traced() -> None:
+    traces, quick, slow = MemoryTraceLog(), make_stub(carrier_id="quick"), make_stub(carrier_id="slow")
+    with driving(Wire(delay_s=0.2), traces=traces) as driver:
+        jobs = [CarrierJob(quick, "rate", one(LOOK)), CarrierJob(slow, "rate", one(LOOK), limit_s=0.05)]
+        outcomes = driver.run_all(jobs)
+    assert [outcome.failed for outcome in outcomes] == [False, True]
+    assert codes(outcomes[1]) == ["timeout"]
+    assert {trace.carrier_id: "error" in trace.response for trace in traces.traces} == {
+        "quick": False,
+        "slow": True,
+    }
+
+
 def test_an_unreadable_reply_is_logged_with_the_id_its_message_shows(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

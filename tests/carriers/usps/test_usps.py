@@ -11,8 +11,9 @@ import pytest
 from shipcli.carriers.usps import Usps
 from shipcli.carriers.usps_international import UspsInternational
 
+from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.drawing import find_label_kind
-from shipcli.models import ManifestRequest, RateRequest, TrackingRequest
+from shipcli.models import ManifestRequest, RateRequest, TrackingRequest, TransitTime
 from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import has_check_digit
 from tests.carriers.bench import AnyCarrier, Bench, address, parcel, said
@@ -209,3 +210,28 @@ def test_a_unified_packaging_is_taken_by_every_mail_class(bench: Bench, name: st
         boxes = [parcel(packaging_type=name)]
         label = bench.bought(parcels=boxes, service=quote.service, rate_meta=quote.meta)
         assert label.selected_rate.total_charge == quote.total_charge
+
+
+def ask_for_days(bench: Bench, **values: Any) -> FlowOutcome[list[TransitTime]]:
+    return bench.ask("estimate_transit", RateRequest.model_validate(bench.shipment(**values)))
+
+
+def test_days_are_asked_for_with_a_token_of_their_own(home: Bench) -> None:
+    assert ask_for_days(home, services=[HOME]).result == [
+        TransitTime(service=HOME, transit_days=2, estimated_delivery="2025-03-05")
+    ]
+    assert ask_for_days(home).result
+    assert [trace.verb for trace in home.traces] == ["login", "estimate_transit", "estimate_transit"]
+    assert "scope=shipments" in str(home.traces[0].request["body"])
+
+
+def test_where_the_armed_forces_deliver_no_day_is_known(home: Bench) -> None:
+    there = {**address("US", "Bob").model_dump(), "city": "APO", "state_code": "AE", "postal_code": "09012"}
+    times = ask_for_days(home, recipient=there).result
+    assert times
+    assert {(one.transit_days, one.estimated_delivery) for one in times} == {(None, None)}
+
+
+@pytest.mark.parametrize("day", ["2025-02-27", "2025-05-03"])
+def test_days_are_known_of_the_next_month_alone(home: Bench, day: str) -> None:
+    assert "over 30 days ahead" in said(ask_for_days(home, options={"shipment_date": day}))

@@ -83,7 +83,11 @@ class Variation:
 
 def list_requests(bench: Bench, verb: str, random: Random) -> Iterator[Model]:
     """The family of one verb; what the models refuse is no member."""
-    makers: Mapping[str, Callable[[Bench, Variation], Model]] = {"rate": make_question, "ship": make_purchase}
+    makers: Mapping[str, Callable[[Bench, Variation], Model]] = {
+        "rate": make_question,
+        "estimate_transit": make_question,
+        "ship": make_purchase,
+    }
     variations = list(list_variations(bench, verb, random))
     if verb in makers:
         made: Iterator[Model | None] = (attempt(makers[verb], bench, one) for one in variations)
@@ -123,8 +127,8 @@ def attempt(make: Callable[..., Model], *arguments: Any) -> Model | None:
 def list_variations(bench: Bench, verb: str, random: Random) -> Iterator[Variation]:
     carrier_class = bench.carrier_class
     singles = [Variation(sender=one) for one in PEOPLE]
-    if verb in ("rate", "ship"):
-        is_repeated = verb == "rate" and bench.lane[0] != bench.lane[1]  # services are asked for at home
+    if verb in ("rate", "estimate_transit", "ship"):
+        is_repeated = verb != "ship" and bench.lane[0] != bench.lane[1]  # services are asked for at home
         singles = [*list_shipment_variations(carrier_class, verb, random)]
         singles += [] if is_repeated else list_product_variations(carrier_class, verb)
     if verb in ("schedule_pickup", "update_pickup"):
@@ -178,7 +182,7 @@ def list_product_variations(carrier_class: AnyCarrier, verb: str) -> Iterator[Va
     """Every service and every packaging."""
     yield from (Variation(box={"packaging_type": row.slug}) for row in carrier_class.packaging)
     for slug in carrier_class.services.slugs():
-        named = Variation(values={"services": [slug]} if verb == "rate" else {"service": slug})
+        named = Variation(values={"service": slug} if verb == "ship" else {"services": [slug]})
         yield named
         if verb == "ship":
             yield named.mix(Variation(recipient=BARE))
