@@ -99,7 +99,7 @@ COLUMNS: Mapping[str, SheetColumn] = {
     "max_weight": SheetColumn(_read_number, True),
     "transit_days": SheetColumn(_read_whole, True),
     "rate": SheetColumn(_read_number, True, True),
-}  # in the order in which `write_sheet` gives them
+}
 
 
 def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[ServiceLevel]:
@@ -120,33 +120,6 @@ def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[Servi
     if problems:
         raise Invalid.many(problems)
     return levels
-
-
-def write_sheet(levels: Sequence[ServiceLevel]) -> list[dict[str, Any]]:
-    """Return the rows of a table that `read_sheet` reads back as levels that quote the same.
-
-    Empty cells are left out. The service's own weight limits and days go into the zones that have none.
-    """
-    return [_write_row(level, zone) for level in levels for zone in level.zones]
-
-
-def _write_row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
-    values = {
-        **level.model_dump(),
-        **zone.model_dump(),
-        "zone": zone.label,
-        "min_weight": max(_list_known(level.min_weight, zone.min_weight), default=None),
-        "max_weight": min(_list_known(level.max_weight, zone.max_weight), default=None),
-    }
-    return {
-        name: ", ".join(value) if isinstance(value, list) else value
-        for name in COLUMNS
-        if (value := values.get(name)) is not None
-    }
-
-
-def _list_known(*values: Decimal | None) -> list[Decimal]:
-    return [value for value in values if value is not None]
 
 
 def _name_cells(row: Row) -> dict[str, str]:

@@ -41,7 +41,7 @@ def read_distance(text: str) -> Decimal:
 
 
 class LocationRequest(Model):
-    """A request for the places of a carrier near an address, or for the one with an id.
+    """A request for the places of a carrier near an address.
 
     Units: `radius_km` in kilometres, None for as far as the carrier looks by itself.
     """
@@ -50,7 +50,6 @@ class LocationRequest(Model):
     purpose: Purpose | None = None
     limit: int = 10
     radius_km: Number | None = None
-    location_id: str | None = None
     options: Object = NO_KEYS
 
     @property

@@ -36,10 +36,6 @@ class ScaleReading:
         """Whether the load lies still, and its weight is one that the scale can tell."""
         return self.state is ScaleState.STABLE
 
-    def weigh_in(self, unit: str) -> Decimal:
-        """The weight in another unit, to a thousandth."""
-        return convert_weight(self.weight, self.unit, unit).quantize(PLACES)
-
     def describe(self) -> str:
         """The weight as people write it: `1.25 kg`."""
         return format_weight(self.weight, self.unit)

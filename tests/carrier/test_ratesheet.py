@@ -28,7 +28,7 @@ from shipcli.carrier.ratesheet import (
     reject_reason,
 )
 from shipcli.carrier.service_level import ServiceLevel, Zone, override_levels, read_levels
-from shipcli.carrier.sheet_rows import read_sheet, write_sheet
+from shipcli.carrier.sheet_rows import read_sheet
 from shipcli.models import Invalid, Parcel, Quote, RateRequest, json
 from tests.shared import find_shared, list_rows
 
@@ -489,17 +489,6 @@ def test_the_same_bracket_twice_is_refused() -> None:
 
 def test_a_bracket_that_ends_before_it_starts_is_refused() -> None:
     assert problems({**ROW, "min_weight": 3}) == [("row 2, max_weight", "must not be less than min_weight")]
-
-
-def test_a_written_sheet_reads_back_to_the_same_prices() -> None:
-    levels = [
-        level(domicile=True, max_weight=4, weight_unit="KG", transit_days=2, zones=BRACKETS, max_length=60),
-        level(service_code="abroad", international=True,
-              zones=[{"label": "1", "rate": 20, "country_codes": ["DE", "AT"]}, {"label": "2", "rate": 30}]),
-    ]  # fmt: skip
-    back = read_sheet(write_sheet(levels))
-    for request in [ask(w, to=to) for w in (1, 3, "4.5") for to in ("FR", "DE", "JP")]:
-        assert list_quotes(back, request, carrier_name="x") == list_quotes(levels, request, carrier_name="x")
 
 
 # -- recorded ---------------------------------------------------------------------------------------
