@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
 from shipcli.carrier import Catalogue, RequestOptions, load_catalogue
-from shipcli.carrier.catalogue import ChosenOption
+from shipcli.carrier.catalogue_rows import ChosenOption
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure

@@ -13,19 +13,9 @@ from shipcli.carrier.base import (
     Credentials,
     basic_auth,
 )
-from shipcli.carrier.catalogue import (
-    CatalogueRow,
-    ChosenOption,
-    DoneBefore,
-    Option,
-    OptionTable,
-    Preset,
-    RowTable,
-    Service,
-    ServiceTable,
-    StatusMap,
-)
+from shipcli.carrier.catalogue import OptionTable, RowTable, ServiceTable, StatusMap
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
+from shipcli.carrier.catalogue_rows import CatalogueRow, ChosenOption, DoneBefore, Option, Preset, Service
 from shipcli.carrier.contents import (
     holds_only_documents,
     is_dutiable,

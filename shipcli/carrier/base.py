@@ -18,16 +18,10 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr
 
 from shipcli.carrier.address_form import AddressForm
-from shipcli.carrier.catalogue import (
-    ApiState,
-    CatalogueRow,
-    DoneBefore,
-    OptionTable,
-    Preset,
-    RowTable,
-    ServiceTable,
-)
+from shipcli.carrier.api_state import ApiState
+from shipcli.carrier.catalogue import OptionTable, RowTable, ServiceTable
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
+from shipcli.carrier.catalogue_rows import CatalogueRow, DoneBefore, Preset
 from shipcli.carrier.fields import (
     FORMER,
     NEEDED,

@@ -34,19 +34,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.address_form import AddressForm
-from shipcli.carrier.catalogue import (
-    TYPE_NAMES,
-    ApiState,
-    CatalogueRow,
-    DoneBefore,
-    Option,
-    OptionTable,
-    Preset,
-    RowTable,
-    Service,
-    ServiceTable,
-    StatusMap,
-)
+from shipcli.carrier.api_state import ApiState
+from shipcli.carrier.catalogue import OptionTable, RowTable, ServiceTable, StatusMap
+from shipcli.carrier.catalogue_rows import TYPE_NAMES, CatalogueRow, DoneBefore, Option, Preset, Service
 from shipcli.carrier.limits import ServiceLimits, read_limit
 from shipcli.models import json as plain_json
 

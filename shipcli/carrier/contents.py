@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from shipcli.carrier.catalogue import CatalogueRow, RowTable
+from shipcli.carrier.catalogue import RowTable
+from shipcli.carrier.catalogue_rows import CatalogueRow
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, Invalid, Parcel, RateRequest, Shipment, ShipmentRequest

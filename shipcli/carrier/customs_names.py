@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.catalogue import Option, OptionTable
+from shipcli.carrier.catalogue import OptionTable
+from shipcli.carrier.catalogue_rows import Option
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from shipcli.carrier.catalogue import TYPE_NAMES
+from shipcli.carrier.catalogue_rows import TYPE_NAMES
 from shipcli.models import Invalid
 
 M = TypeVar("M", bound=BaseModel)

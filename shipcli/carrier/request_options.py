@@ -7,7 +7,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shipcli.carrier.catalogue import NO, YES, ChosenOption, Option, OptionTable
+from shipcli.carrier.catalogue import OptionTable
+from shipcli.carrier.catalogue_rows import NO, YES, ChosenOption, Option
 from shipcli.carrier.fields import read_model
 from shipcli.carrier.wire.address_parts import fit_email
 from shipcli.carrier.wire.json_paths import Json, set_path

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.catalogue import MONEY
+from shipcli.carrier.catalogue_rows import MONEY
 from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.jobs import FlowOutcome
 from shipcli.models import Duty

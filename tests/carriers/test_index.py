@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from shipcli.carrier import registry
-from shipcli.carrier.catalogue import API_STATES
+from shipcli.carrier.api_state import API_STATES
 from shipcli.carrier.index import CarrierFacts, gather_facts, parse_facts
 from tests.carriers.index import FILE, list_lines
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.carrier.catalogue import API_SOURCES, API_STATES
+from shipcli.carrier.api_state import API_SOURCES, API_STATES
 from shipcli.models import json as plain_json
 from tests import additions
 from tests.additions import CAPABILITIES, CREDENTIALS, drop_added, drop_capabilities

@@ -24,7 +24,7 @@ from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
-    from shipcli.carrier.catalogue import Option
+    from shipcli.carrier.catalogue_rows import Option
 
 INSURANCE, LANE, REFUSED = "insurance", "lane", "refused"
 AnyRequest = RateRequest | ShipmentRequest

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.carrier import catalogue
+from shipcli.carrier import catalogue_rows
 from shipcli.cli.arguments.addresses import make_conflict_error, paste_address, use_stored_address
 from shipcli.cli.arguments.bodies import (
     Data,
@@ -239,7 +239,7 @@ def read_options(words: Sequence[str] | None) -> dict[str, Any]:
     """
     options = {
         name: read_value(convert_decimal_comma(value))
-        if name in catalogue.MONEY and isinstance(value, str)
+        if name in catalogue_rows.MONEY and isinstance(value, str)
         else value
         for name, value in read_pairs(words, "--option").items()
     }

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.catalogue import Option
+from shipcli.carrier.catalogue_rows import Option
 from shipcli.carrier.customs_names import list_customs_names, list_unified_names
 from shipcli.carrier.duties import choose_payer
 from shipcli.carrier.index import list_names_of_options

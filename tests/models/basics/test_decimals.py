@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.catalogue import READERS
+from shipcli.carrier.catalogue_rows import READERS
 from shipcli.features.paper.printing.printers import read_size
 from shipcli.features.shipments.budget import Budget
 from shipcli.models import Invalid
