@@ -100,6 +100,9 @@ class Session(Protocol):
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq."""
 
+    def next_number(self, counter: str, *, may_skip: bool) -> int:
+        """The next number of a counter, from 1; one that may be skipped is, if the transaction fails."""
+
     def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new. `make` says what to write, given what is stored of it.
 

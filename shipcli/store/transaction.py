@@ -245,9 +245,13 @@ class Transaction(Reader):
         """Have waiting workers of other processes look for work once this is committed, where they listen."""
         self._session().ring()
 
-    def next_number(self, counter: str) -> int:
-        """The next number of a counter, from 1."""
-        return int(self._session().rows(query.NEXT_NUMBER, (counter,))[0][0])
+    def next_number(self, counter: str, *, may_skip: bool = False) -> int:
+        """The next number of a counter, from 1. Others wait for the next one until this is committed.
+
+        If it `may_skip` numbers, they need not wait on engines where many write: that of a transaction which
+        fails is lost then.
+        """
+        return self._session().next_number(counter, may_skip=may_skip)
 
 
 def check_locks(locks: Sequence[str]) -> None:

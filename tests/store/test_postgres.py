@@ -60,6 +60,29 @@ def test_numbers_are_given_once_to_many_connections(store: Store) -> None:
         assert sorted(pool.map(take, range(80))) == list(range(1, 81))
 
 
+def test_a_number_that_may_be_skipped_is_given_while_another_transaction_is_open(
+    store: Store, place: str, clock: Any
+) -> None:
+    def take(fails: bool = False) -> int:
+        with store.transaction(locks=()) as tx:
+            number = tx.next_number("parcels", may_skip=True)
+            assert not fails, "after it was given"
+        return number
+
+    with ThreadPoolExecutor(2) as pool, store.transaction(locks=()) as tx:
+        first = tx.next_number("parcels", may_skip=True)
+        assert [first, pool.submit(take).result(), pool.submit(take).result()] == [1, 2, 3]
+    with pytest.raises(AssertionError, match="after it was given"):
+        take(fails=True)
+    with store.pool._connections.lend_beside() as connection:  # type: ignore[attr-defined]
+        number = connection.info.backend_pid
+    assert store._session().rows("select pg_terminate_backend(?)", (number,)) == [(True,)]
+    assert take() == 5, "on another connection"
+    with Store.open(place, clock=clock) as other, other.transaction(locks=()) as tx:
+        assert tx.next_number("parcels", may_skip=True) == 6
+    assert store.select("counters", {"name": "parcels"})[0]["value"] == 6
+
+
 def test_a_job_is_claimed_once(store: Store, clock: Any) -> None:
     jobs = Jobs(store, clock, lambda: "here", lambda name: True)
     with store.transaction() as tx:

@@ -278,7 +278,8 @@ def number_parcel(tx: Transaction, parcel: Parcel) -> Parcel:
     """Return the parcel, with the next ten-digit reference number if it has none."""
     if parcel.reference_number:
         return parcel
-    return parcel.model_copy(update={"reference_number": f"{tx.next_number(REFERENCE_NUMBERS):010d}"})
+    number = tx.next_number(REFERENCE_NUMBERS, may_skip=True)  # drafts that are removed leave gaps as well
+    return parcel.model_copy(update={"reference_number": f"{number:010d}"})
 
 
 def is_own_number(app: App, number: str | None) -> bool:

@@ -46,6 +46,8 @@ class ConnectionPool:
         self._free: list[Connection] = []
         self._places = threading.BoundedSemaphore(self.url.connections)
         self._lock = threading.Lock()
+        self._beside: Connection | None = None
+        self._beside_lock = threading.Lock()
 
     def _read_settings(self) -> dict[str, Any]:
         try:
@@ -121,7 +123,7 @@ class ConnectionPool:
 
     def _take(self, *, waits: bool = False) -> Connection:
         if self._process != os.getpid():
-            _INHERITED.extend(self._free)
+            _INHERITED.extend([*self._free, *filter(None, [self._beside])])
             self._begin_process()
         if self._is_closed:
             raise StoreError(f"the store {self.place} was closed already; open it again")
@@ -156,6 +158,8 @@ class ConnectionPool:
         self._is_closed = True
         if self._process == os.getpid():
             self._drop_free()
+            if self._beside is not None:
+                self._beside.close()
 
     def __del__(self) -> None:
         if hasattr(self, "_free"):
@@ -167,6 +171,19 @@ class ConnectionPool:
         Errors: StoreBusy if the server can't be reached.
         """
         return self._open()
+
+    @contextmanager
+    def lend_beside(self) -> Iterator[Connection]:
+        """Lend the connection that is beside all those that are lent, to one thread at a time.
+
+        It does not wait for the disk: what is committed after it and does, is on the disk with all before.
+        Errors: StoreBusy if the server can't be reached.
+        """
+        with self._beside_lock:
+            if self._beside is None or self._beside.closed:
+                self._beside = self._open()
+                self._beside.execute("set synchronous_commit = off")
+            yield self._beside
 
     def write_address(self) -> tuple[str, str | None]:
         """The address for PostgreSQL's own programs, and the password, which no command line may show."""

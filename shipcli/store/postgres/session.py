@@ -8,9 +8,10 @@ from typing import Any
 
 import psycopg
 
+from shipcli.store import query
 from shipcli.store.changes import MakeChange
 from shipcli.store.codecs import clean_text
-from shipcli.store.errors import Duplicate
+from shipcli.store.errors import Duplicate, StoreError
 from shipcli.store.ports import Dialect
 from shipcli.store.postgres import dialect, documents, outcomes
 from shipcli.store.postgres.connections import Connection, ConnectionPool
@@ -69,6 +70,27 @@ class PostgresSession:
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq."""
         return int(self.rows(f"{sql} returning seq", values)[0][0])
+
+    def next_number(self, counter: str, *, may_skip: bool) -> int:
+        """The next number of a counter; one that may be skipped keeps nobody waiting until this commits."""
+        if not may_skip or self._connections.url.pooler:
+            return int(self.rows(query.NEXT_NUMBER, (counter,))[0][0])
+        with self._connections.lend_beside() as connection:
+            try:
+                return self._take_number(connection, counter)
+            except StoreError:
+                if not connection.closed:
+                    raise
+        with self._connections.lend_beside() as connection:  # that one was dead, or to a standby by now
+            return self._take_number(connection, counter)
+
+    def _take_number(self, connection: Connection, counter: str) -> int:
+        try:
+            return int(_fetch_all(connection.execute(translate(query.NEXT_NUMBER), (counter,)))[0][0])
+        except psycopg.Error as error:
+            if is_lost(error):
+                connection.close()
+            raise explain(error, self.place) from error
 
     def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new. A new one takes one statement, a change two."""

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from shipcli.store import document_statements
+from shipcli.store import document_statements, query
 from shipcli.store.changes import MakeChange
 from shipcli.store.codecs import LongText, deflate, fold, unpack
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
@@ -128,6 +128,10 @@ class SqliteSession:
             return int(self._cursor.execute(sql, values).lastrowid or 0)
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+
+    def next_number(self, counter: str, *, may_skip: bool) -> int:
+        """The next number of a counter: none is skipped, as nobody waits for it here."""
+        return int(self.rows(query.NEXT_NUMBER, (counter,))[0][0])
 
     def put_document(self, kind: Kind, id: str, make: MakeChange, *, may_be_new: bool) -> bool:
         """Save a document; whether it is new."""
