@@ -52,6 +52,9 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "dimensions": ("--size",),
     "selected_rate_id": ("--rate",),
     "carrier_ids": ("--carrier",),
+    "skus": ("--sku",),
+    "first": ("--since",),
+    "last": ("--until",),
 }
 
 

@@ -34,11 +34,16 @@ def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
 
     Errors: Invalid if the name is not valid.
     """
-    if not NAME.fullmatch(name):
-        raise Invalid("name", f"{name!r} is not a box name: use letters, digits, - and _, such as M or mug-6")
+    check_name(name)
     with app.store.transaction() as tx:
         _remove(tx, name)
         tx.upsert(TABLE, {"name": name, "box": dict(box)})
+
+
+def check_name(name: str) -> None:
+    """Errors: Invalid for what is no name of a box."""
+    if not NAME.fullmatch(name):
+        raise Invalid("name", f"{name!r} is not a box name: use letters, digits, - and _, such as M or mug-6")
 
 
 def remove_box(app: App, name: str) -> None:
@@ -46,19 +51,23 @@ def remove_box(app: App, name: str) -> None:
 
     Errors: NotFound suggesting the closest name.
     """
+    check_box(app, name)
     with app.store.transaction() as tx:
-        is_removed = _remove(tx, name)
-    if not is_removed:
-        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, list_boxes(app))}")
+        _remove(tx, name)
 
 
-def _remove(tx: Transaction, name: str) -> bool:
-    """Remove the box of this name, ignoring case; False if there is none."""
+def check_box(app: App, name: str) -> None:
+    """Errors: NotFound for a box that there is none of, suggesting the closest name."""
+    boxes = list_boxes(app)
+    if find_box(boxes, name) is None:
+        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, boxes)}")
+
+
+def _remove(tx: Transaction, name: str) -> None:
+    """Remove the box of this name, ignoring case, if there is one."""
     stored_name = find_box({row["name"]: row["box"] for row in tx.select(TABLE)}, name)
-    if stored_name is None:
-        return False
-    tx.remove(TABLE, {"name": stored_name})
-    return True
+    if stored_name is not None:
+        tx.remove(TABLE, {"name": stored_name})
 
 
 def find_box(boxes: Boxes, name: str) -> str | None:

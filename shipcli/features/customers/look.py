@@ -38,9 +38,17 @@ def change_look(app: App, changes: Mapping[str, Any]) -> ShopLook:
     Errors: Invalid naming the field.
     """
     with app.store.transaction() as tx:
-        changed = check_look(read_look(tx).model_copy(update=dict(changes)))
+        changed = plan_look(tx, changes)
         tx.upsert("store_facts", {"name": LOOK, "value": changed.model_dump()})
     return changed
+
+
+def plan_look(reader: Reader, changes: Mapping[str, Any]) -> ShopLook:
+    """How the shop would look.
+
+    Errors: as `change_look`.
+    """
+    return check_look(read_look(reader).model_copy(update=dict(changes)))
 
 
 def check_look(look: ShopLook) -> ShopLook:

@@ -33,9 +33,18 @@ def change_settings(app: App, changes: Mapping[str, Any]) -> MailSettings:
     Errors: Invalid naming the field.
     """
     with app.store.transaction() as tx:
-        changed = read_settings(tx).model_copy(update=dict(changes))
-        check_settings(app, changed)
+        changed = plan_settings(app, tx, changes)
         tx.upsert("store_facts", {"name": MAIL, "value": changed.model_dump()})
+    return changed
+
+
+def plan_settings(app: App, reader: Reader, changes: Mapping[str, Any]) -> MailSettings:
+    """How mail would be sent.
+
+    Errors: as `change_settings`.
+    """
+    changed = read_settings(reader).model_copy(update=dict(changes))
+    check_settings(app, changed)
     return changed
 
 

@@ -72,10 +72,19 @@ def change_template(app: App, event: str, changes: Mapping[str, str]) -> MailTem
     Errors: Invalid naming the part and the placeholder that is not known.
     """
     with app.store.transaction() as tx:
-        changed = read_template(tx, event).model_copy(update=dict(changes))
-        check_template(changed)
+        changed = plan_template(tx, event, changes)
         own = {**(read_fact(tx, FACT) or {}), event: changed.model_dump()}
         tx.upsert("store_facts", {"name": FACT, "value": own})
+    return changed
+
+
+def plan_template(reader: Reader, event: str, changes: Mapping[str, str]) -> MailTemplate:
+    """What a mail would say.
+
+    Errors: as `change_template`.
+    """
+    changed = read_template(reader, event).model_copy(update=dict(changes))
+    check_template(changed)
     return changed
 
 

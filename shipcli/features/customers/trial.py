@@ -9,6 +9,7 @@ from shipcli.features.customers.content import write_content
 from shipcli.features.customers.delivery import deliver
 from shipcli.features.customers.follower import KEPT, SENT, WAITING
 from shipcli.features.customers.settings import read_settings
+from shipcli.features.customers.templates import check_event
 from shipcli.features.shipments.service import get_shipment
 from shipcli.models import Invalid
 from shipcli.models.customers import Mail
@@ -33,13 +34,19 @@ def preview_mail(app: App, event: str, shipment_id: str = "") -> Mail:
     )  # fmt: skip
 
 
+def check_trial(address: str, event: str) -> None:
+    """Errors: Invalid for what is no address, and for an unknown event."""
+    if not is_address(address):
+        raise Invalid("address", f"{address!r} is no address such as you@example.com")
+    check_event(event)
+
+
 def try_mail(app: App, address: str, event: str) -> Mail:
     """Send a sample to an address of one's own, at once; a sandbox only shows it.
 
     Errors: Invalid for what is no address; MailDelayed, MailRejected, MailUnclear.
     """
-    if not is_address(address):
-        raise Invalid("address", f"{address!r} is no address such as you@example.com")
+    check_trial(address, event)
     mail = preview_mail(app, event).model_copy(update={"address": address, "id": app.new_id("mail_")})
     if app.sandbox:
         return mail.model_copy(update={"state": KEPT})

@@ -169,12 +169,14 @@ def _read_limits(max_weight: str | None, price: str | None) -> dict[str, Any]:
 
 
 def _add_box(name: str, box: Mapping[str, Any]) -> None:
+    parts_boxes.check_name(name)
     if not would(f"keep the box {name}"):
         parts_boxes.save_box(get_run().local_app, name, box)
         show({"carrier_name": None, "preset": name, **box}, PRESET_COLUMNS)
 
 
 def _remove_box(name: str) -> None:
+    parts_boxes.check_box(get_run().local_app, name)
     if not would(f"remove the box {name}"):
         parts_boxes.remove_box(get_run().local_app, name)
         note(f"there is no box {name} any more")

@@ -116,6 +116,8 @@ def setup(mail: MailOptions, password_file: PasswordFile = None) -> None:
     shipcli mail setup
     """
     changes = mail.list_changes()
+    if changes:
+        ask(_plan_settings, changes)
     if would(f"set {', '.join(changes) or 'nothing'} of the mails"):
         return
     changed = ask(settings.change_settings, changes) if changes else ask(_read_settings)
@@ -123,6 +125,10 @@ def setup(mail: MailOptions, password_file: PasswordFile = None) -> None:
         place = ask(settings.keep_password, changed, ask_secret("Password", password_file))
         note(f"the password of {changed.user} at {changed.host} is kept in the {place}")
     show({**changed.model_dump(), "has_password": ask(settings.has_password, changed)})
+
+
+def _plan_settings(app: Any, changes: dict[str, Any]) -> models.MailSettings:
+    return settings.plan_settings(app, app.store, changes)
 
 
 def _read_settings(app: Any) -> models.MailSettings:
@@ -150,10 +156,15 @@ def look(
     """
     given = {"name": name, "color": color, "url": url, "logo": None if logo is None else read_logo(logo)}
     changes = {key: value for key, value in given.items() if value is not None}
+    ask(_plan_look, changes)
     if would(f"set {', '.join(changes) or 'nothing'} of the shop's look"):
         return
     shown = ask(shop_look.change_look, changes).model_dump()
     show({**shown, "logo": f"{len(shown['logo']):,} characters" if shown["logo"] else ""})
+
+
+def _plan_look(app: Any, changes: dict[str, Any]) -> models.ShopLook:
+    return shop_look.plan_look(app.store, changes)
 
 
 def read_logo(file: str) -> str:
@@ -196,6 +207,7 @@ def edit(
     changes = given | ({"subject": subject} if subject is not None else {})
     if restore and changes:
         raise Usage("--restore takes no other texts")
+    ask(_plan_template, event, changes)
     if would(f"{'restore' if restore else 'change'} the text of the mails at {event}"):
         return
     if restore:
@@ -204,6 +216,10 @@ def edit(
         show(ask(templates.change_template, event, changes))
     else:
         show(ask(_read_template, event))
+
+
+def _plan_template(app: Any, event: str, changes: dict[str, str]) -> models.MailTemplate:
+    return templates.plan_template(app.store, event, changes)
 
 
 def _read_template(app: Any, event: str) -> models.MailTemplate:
@@ -249,6 +265,7 @@ def try_out(
     shipcli mail test you@example.com
     shipcli mail test you@example.com --event exception
     """
+    trial.check_trial(address, event)
     if would(f"send a sample of {event} to {address}"):
         return
     mail = ask(trial.try_mail, address, event)

@@ -61,3 +61,8 @@ def test_a_wrong_line_is_refused(box: Cli, words: tuple[str, ...], code: int, sa
 def test_an_empty_store_has_every_report(box: Cli, name: str) -> None:
     done = box("reports", name)
     assert (done.code, "Nothing in these days." in done.err) == (0, True)
+
+
+def test_days_that_are_the_wrong_way_round_are_named_by_their_option(box: Cli) -> None:
+    done = box("reports", "spend", "--since", "2026-12-01", "--until", "2026-11-01")
+    assert (done.code, "--since (first): 2026-12-01 is after 2026-11-01" in done.err) == (6, True), done.err

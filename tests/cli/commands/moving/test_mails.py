@@ -66,3 +66,16 @@ def test_a_dry_run_changes_nothing(sold: Cli) -> None:
         assert (done.code, "dry run: would" in done.err, done.out) == (0, True, ""), done.err
     assert sold("mail", "setup", "--json").out == before
     assert json.loads(sold("mail", "look", "--json").out)["name"] == ""
+
+
+def test_a_dry_run_refuses_what_the_command_refuses(box: Cli) -> None:
+    for line in (
+        "mail setup --port 99999", "mail setup --security foo", "mail setup --events foo",
+        "mail setup --from nonsense",
+        "mail look --color zzz", "mail look --url foo", "mail edit purchased --subject {foo}",
+        "mail edit nope --restore", "mail test nonsense", "mail test me@example.com --event nope",
+        "parcels presets remove nope", "parcels presets add a/b 8x6x4in",
+    ):  # fmt: skip
+        dry, real = box(*line.split(), "--dry-run"), box(*line.split(), "-y")
+        assert (dry.code, dry.err) == (real.code, real.err), line
+        assert dry.code in (3, 6), line
