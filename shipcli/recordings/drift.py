@@ -15,6 +15,7 @@ from shipcli.recordings.redaction import KEPT_HEADERS, KEY, PERSONAL_QUERIES, SE
 SendRecorded = Callable[[str, str, list[tuple[str, str]], dict[str, str], Any], HttpReply]
 LINK = "://"
 KINDS = ("status", "missing", "new", "type", "value")
+EVENTS, OF_EVENTS = "events[", ("date", "time")  # days and times of events are those of the run
 OF_LOG_INS = ("/api/token", "/oauth")
 
 
@@ -52,9 +53,9 @@ def replay_against(
             continue
         status, answer = send_again(exchange, send, ids)
         sent += 1
+        ids.learn(exchange.answer, answer)
         rows = compare(exchange, status, answer, ids, ignored)
         differences += [Difference(number, exchange.name, *row) for row in rows]
-        ids.learn(exchange.answer, answer)
     return DriftReport(sent, skipped, differences)
 
 
@@ -151,7 +152,8 @@ def read_name(field: str) -> str:
 def is_volatile(recorded: Any, now: Any, field: str) -> bool:
     """Whether two values may differ from one run to the next."""
     name = read_name(field)
-    if name in VOLATILE or name in IDENTIFIERS or is_hidden(name):
+    is_of_event = name in OF_EVENTS and EVENTS in field
+    if name in VOLATILE or name in IDENTIFIERS or is_hidden(name) or is_of_event:
         return True
     texts = [text for text in (recorded, now) if isinstance(text, str)]
     return bool(texts) and all(

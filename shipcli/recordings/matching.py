@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from shipcli.models import json
-from shipcli.recordings.redaction import PERSONAL_QUERIES, is_hidden
+from shipcli.recordings.redaction import PERSONAL_QUERIES, is_hidden, is_mail
 
 VOLATILE = frozenset({
     "id", "created_at", "updated_at", "created_by", "request_id", "next", "previous", "test_mode",
@@ -55,7 +55,7 @@ def strip_volatile(value: Any) -> Any:
         return {name: strip_volatile(item) for name, item in kept.items() if item is not None}
     if isinstance(value, list):
         return [strip_volatile(item) for item in value]
-    return "" if isinstance(value, str) and is_moment(value) else value
+    return "" if isinstance(value, str) and (is_moment(value) or is_mail(value)) else value
 
 
 class IdMap:
@@ -88,6 +88,8 @@ class IdMap:
     def _translate_text(self, text: str) -> str:
         if text in self._ids:
             return self._ids[text]
+        if text.startswith("/"):
+            return "/".join(self._ids.get(step, step) for step in text.split("/"))
         return ",".join(self._ids.get(part, part) for part in text.split(",")) if "," in text else text
 
     def translate_path(self, path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,8 +19,11 @@ from shipcli.features.admin.request_log import FILES, MASK, SECRETS_OF_QUERIES, 
 PERSONAL = frozenset({
     "person_name", "company_name", "email", "phone_number", "address_line1", "address_line2", "street_number",
     "suite", "federal_tax_id", "state_tax_id", "tax_id", "signatory", "signature_name", "signed_by",
-    "recipient_name", "first_name", "last_name", "full_name", "phone", "username",
+    "recipient_name", "first_name", "last_name", "full_name", "phone", "username", "customer_name", "signer",
+    "contact_name",
 })  # fmt: skip
+PERSONAL_ENDS = ("_email", "_phone", "_phone_number", "_person_name")  # of names of options
+_MAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")  # in a field of any name
 PERSONAL_QUERIES = frozenset({"keyword", "address", "email"})
 KEPT_HEADERS = frozenset({
     "content-type", "x-test-mode", "x-sandbox-scenario", "x-sandbox-fault", "retry-after",
@@ -72,7 +76,7 @@ class Redactor:
             return [self._hide(item, replaced, name) for item in value]
         if not isinstance(value, str) or not value:
             return value
-        if name in PERSONAL:
+        if is_personal(name, value):
             return self.replace(name, value)
         for original, other in replaced.items():
             value = value.replace(original, other) if original in value else value
@@ -82,11 +86,11 @@ class Redactor:
         """What stands for a personal text: of the same form, so that it is accepted where the text was."""
         if find_address_scenario([value]):
             return value
+        digest = self._digest(value)
+        if is_mail(value) or name == "email":
+            return f"{digest}@example.com"
         if "phone" in name:
             return self._replace_digits(value)
-        digest = self._digest(value)
-        if name == "email":
-            return f"{digest}@example.com"
         if name.startswith("address_line"):
             return f"{int(digest[:2], 16) + 1} {self._spell(value)} Street"
         if any(letter.isdigit() for letter in value):
@@ -119,10 +123,20 @@ def list_personal(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for item in value:
             yield from list_personal(item, name)
-    elif isinstance(value, str) and value and name in PERSONAL:
+    elif isinstance(value, str) and value and is_personal(name, value):
         yield name, value
+
+
+def is_personal(name: str, value: str) -> bool:
+    """Whether the text of a field says who a person is."""
+    return name in PERSONAL or name.endswith(PERSONAL_ENDS) or is_mail(value)
+
+
+def is_mail(value: str) -> bool:
+    """Whether a text is an e-mail address."""
+    return "@" in value and _MAIL.fullmatch(value) is not None
 
 
 def is_hidden(name: str) -> bool:
     """Whether a field of a recording does not hold what was sent."""
-    return name in PERSONAL or name in FILES or name in SECRETS_OF_QUERIES
+    return name in PERSONAL or name.endswith(PERSONAL_ENDS) or name in FILES or name in SECRETS_OF_QUERIES

@@ -26,7 +26,9 @@ from tests.recordings.conftest import recorded, served
 
 PERSON = {**RECIPIENT, "person_name": "Wilhelmina Zander", "email": "mina@zander.example",
           "phone_number": "+1 602-262-6011"}  # fmt: skip
-BODY = {"shipper": SHIPPER, "recipient": PERSON, "parcels": [PARCEL], "carrier_ids": ["ups"]}
+BODY = {"shipper": SHIPPER, "recipient": PERSON, "parcels": [PARCEL], "carrier_ids": ["ups"],
+        "options": {"email_notification_to": "mina@zander.example"},
+        "metadata": {"paid_by": "mina@zander.example"}}  # fmt: skip
 PRIVATE = ("Wilhelmina", "Zander", "mina@", "262-6011", "1625 N Central", "Dock Two", "Harbour Goods")
 
 
@@ -51,6 +53,8 @@ def shop(caller: Caller) -> dict[str, Any]:
     )
     label = caller.ask("GET", bought["label_url"])
     caller.ask("GET", f"/v1/shipments/{bought['id']}")
+    caller.ask("GET", "/v1/trackers")  # each with the name of its customer
+    caller.ask("GET", "/v1/carriers/ups")  # with the names of its secrets
     caller.ask("POST", f"/v1/shipments/{bought['id']}/cancel", {})
     caller.ask("POST", "/v1/addresses", {"country_code": "nowhere", "email": "mina@zander.example"})
     caller.ask("GET", "/v1/shipments", params={"keyword": "Zander", "limit": 3})
@@ -85,7 +89,7 @@ def test_nothing_private_is_kept(recording: tuple[Path, str, dict[str, Any]]) ->
     assert [word for word in (*PRIVATE, key, "order 7", "Token") if word in text] == []
     assert answers["label"].startswith(b"%PDF")
     rows = read_recording(path)
-    assert len(rows) == 9
+    assert len(rows) == 11
     sent = [
         row.body["recipient"] for row in rows if row.path in ("/v1/proxy/rates", "/v1/shipments") and row.body
     ]
@@ -117,8 +121,8 @@ def test_a_sandbox_of_the_same_version_answers_the_same(
         drifted = replay_against(later, send_to(fresh, here))
     finally:
         here.close()
-    assert (report.differences, report.sent) == ([], 8)
-    assert report.skipped == ["8 GET /v1/shipments: the person it asks for was not kept"]
+    assert (report.differences, report.sent) == ([], 10)
+    assert report.skipped == ["10 GET /v1/shipments: the person it asks for was not kept"]
     assert [row.kind for row in drifted.differences if row.request.endswith("/cancel")] == ["status"]
 
 

@@ -104,11 +104,16 @@ def mask_value(value: Any) -> Any:
 
 
 def _mask_member(name: str, value: Any) -> Any:
-    if name in SECRETS:
+    if name in SECRETS and not _describes(name, value):
         return value if value is None else MASK
     if name in FILES and isinstance(value, str) and len(value) >= FILE:
         return f"[{len(value)} characters]"
     return mask_value(value)
+
+
+def _describes(name: str, value: Any) -> bool:
+    """Whether a value is what a carrier's list of credentials says about a field, not the credential."""
+    return isinstance(value, Mapping) and value.get("name") == name and {"type", "required"} <= value.keys()
 
 
 def hide_signatures(value: Any) -> Any:
