@@ -153,9 +153,9 @@ def write_item(item: Commodity, currency: str | None) -> Json:
 
 
 def is_problem(body: Json) -> bool:
-    """Whether an answer is the description of a problem, whatever its status."""
+    """Whether an answer is the description of a problem, or says that nothing was done."""
     status = body.get("status")
-    failed = isinstance(status, int) and status >= 400
+    failed = (isinstance(status, int) and status >= 400) or body.get("success") is False
     return failed or bool(body.get("title") or body.get("fieldErrors"))
 
 
@@ -178,7 +178,8 @@ def read_problem(body: Json) -> list[Message]:
             for row in rows
         ]
     text = body.get("detail") or body.get("message") or body.get("title")
-    return [Message(code=code, message=text, details={name: body.get(name) for name in ("type", "path")})]
+    details = {name: body[name] for name in ("type", "path") if body.get(name)}
+    return [Message(code=code, message=text, details=details or None)]
 
 
 def read_faults(body: Json) -> list[Message]:
