@@ -14,6 +14,15 @@ def look(reader):
 
 def read(tx, id):
     return tx.select("intents", {"key": id})
+
+def save(app, tx, kind, document, cause):
+    tx.put(kind, document)
+    for follow in app.followers:
+        follow(app, tx, document)
+
+def follow(app, tx, document):
+    tx.select("order_shipments", document)
+    tx.add("members")
 """
 
 
@@ -62,7 +71,13 @@ def test_what_adds_only_is_told_from_what_reads(body: str, is_lone: bool) -> Non
         ("[f'order/{id}']", "look(reader=tx); tx.add('members')", []),
         ("[f'batch/{id}']", "read(tx, 1); tx.add('members')", ["intents"]),
         ("name_them(id)", "read(tx, 1); tx.add('members')", []),
+        ("lambda reader: name_them(reader)", "read(tx, 1); tx.add('members')", []),
+        ("partial(name_them, id=1)", "read(tx, 1); tx.add('members')", []),
+        ("partial(count_them, id=1)", "read(tx, 1); tx.add('members')", ["intents"]),
+        ("()", "save(app, tx, 'order', 1, 'noted')", []),
+        ("()", "save(app, tx, 'order', 1, 'content')", ["order_shipments"]),
         ("()", "tx.get(KIND, 1); tx.put(KIND, 1)", ["batch"]),
+        ("()", "tx.get(SECOND, 1); tx.put(KIND, 1)", ["order"]),
         ("()", "tx.get(kind, 1); tx.put(kind, 1)", ["kind"]),
     ],
 )
@@ -70,9 +85,11 @@ def test_reads_are_found_in_what_is_handed_the_transaction(locks: str, body: str
     code = Code()
     code.add("helpers.py", HELPED)
     start = (
-        "from shipcli.helpers import look, read",
+        "from shipcli.helpers import look, read, save",
         "KIND = 'batch'",
+        "FIRST, SECOND = 'batch', 'order'",
         "def name_them(id): return [f'shipment/{id}']",
+        "def count_them(id) -> int: return len(f'shipment/{id}')",
     )
     block = (f"with store.transaction(locks={locks}) as tx:", f"    {body}")
     code.add("work.py", "\n".join((*start, *block)))
