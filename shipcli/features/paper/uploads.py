@@ -11,6 +11,7 @@ from shipcli.features.core.shipment_lookup import find_connection_id
 from shipcli.models import (
     Address,
     Conflict,
+    DocumentFileData,
     DocumentUploadData,
     DocumentUploadRecord,
     DocumentUploadRequest,
@@ -45,9 +46,10 @@ class NoPaperless(ShipcliError):
 def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
     """Send files to the carrier of a shipment, and return the record of all it has.
 
-    Errors: Invalid, code failure, if there is no such shipment or it has no label; Conflict in another
-            status; NoPaperless; Refused; OutcomeUnknown.
+    Errors: Invalid for a file without a name, and, with code failure, if there is no such shipment or it has
+            no label; Conflict in another status; NoPaperless; Refused; OutcomeUnknown.
     """
+    check_names(data.document_files)
     shipment = get_uploadable(app, data.shipment_id)
     account = find_paperless_account(app, shipment)
     request = DocumentUploadRequest(
@@ -66,6 +68,13 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
         record = add_files(app, tx, shipment, account, details, messages, data.reference)
         tx.put(KIND, record.model_dump(), extra={"shipment_id": shipment.id})
     return record
+
+
+def check_names(files: Sequence[DocumentFileData]) -> None:
+    """Errors: Invalid for files without a name: carriers call each by it."""
+    blank = [number for number, file in enumerate(files) if not file.doc_name.strip()]
+    if blank:
+        raise Invalid.many([(f"document_files[{number}].doc_name", "must not be empty") for number in blank])
 
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:

@@ -64,6 +64,16 @@ def test_an_upload_is_kept_with_what_the_carrier_calls_it(app: App) -> None:
     assert uploads.get_upload(app, record.id) == record
 
 
+@pytest.mark.parametrize("carrier", ["ups", "fedex"])
+def test_a_file_without_a_name_is_named_by_its_place_before_a_carrier_is_asked(
+    app: App, carrier: str
+) -> None:
+    one = shipments.create_shipment(app, draft(carrier_ids=[carrier], service=f"{carrier}_ground"))
+    with pytest.raises(Invalid) as caught:
+        sent(app, one, document_files=[FILE, {**FILE, "doc_name": " "}])
+    assert caught.value.message == "document_files[1].doc_name: must not be empty"
+
+
 def test_a_second_upload_adds_to_the_same_record(app: App) -> None:
     one = bought(app)
     first = sent(app, one, reference="SO-7")
