@@ -44,7 +44,7 @@ MUG = {
 CUSTOMS = {"content_type": "merchandise", "commodities": [MUG]}
 PURCHASES = [
     ("generic", "standard_service", SHIPPER, RECIPIENT, {}, 2.7),
-    ("usps", "usps_ground_advantage", SHIPPER, RECIPIENT, {}, 4.6),
+    ("usps", "usps_ground_advantage", SHIPPER, RECIPIENT, {}, 5.2),  # it is asked for days as well
     ("usps_international", "usps_priority_mail_international", SHIPPER, ABROAD, {"customs": CUSTOMS}, 4.6),
     ("ups", "ups_ground", SHIPPER, RECIPIENT, {}, 6.0),
     ("canadapost", "canadapost_expedited_parcel", OTTAWA, MONTREAL, {}, 5.6),
