@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import (
     FIELD_ERROR,
+    ORIGIN_NOT_SERVICED,
     Call,
     Carrier,
     CarrierConfig,
@@ -26,6 +27,7 @@ from shipcli.carrier import (
     take_back,
 )
 from shipcli.carrier.number_forms import DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm
+from shipcli.carrier.preparation.returns import is_return
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheets import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
@@ -44,6 +46,7 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+from shipcli.models.basics.areas import crosses_customs
 
 from ..dhl_universal.wire import read_problem, track
 from . import pickups, shipments
@@ -93,7 +96,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     option_currency = "EUR"
     integration_status = "beta"
     home_country = "DE"
-    one_parcel_back = True
+    one_parcel_back = returns_from_abroad = True
     why_returns_stay = "The returns API of DHL has no call that takes a label back"
     hosts = {
         True: "https://api-sandbox.dhl.com/parcel/de/shipping",
@@ -172,7 +175,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        return rate_by_sheet(self, request)
+        self._check_return(request)
+        return (yield from rate_by_sheet(self, request))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Every parcel is a shipment of its own; all are ordered in one call.
@@ -189,8 +193,15 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
             yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))
         return combine_labels(labels)
 
+    def _check_return(self, request: RateRequest | ShipmentRequest) -> None:
+        """Errors: CarrierError for a return over a customs border: its goods would have to be declared."""
+        if is_return(request, self) and crosses_customs(request.shipper, request.recipient):
+            text = "DHL Parcel DE brings back parcels from inside the customs union of the EU only"
+            raise self.refuse(ORIGIN_NOT_SERVICED, text)
+
     def ship_return(self, request: ShipmentRequest) -> Flow[Label]:
         """A label of the returns API, which makes PDF only."""
+        self._check_return(request)
         body = shipments.write_return(request, self.options_of(request), self.reference())
         reply = yield from self.ask("POST", RETURNS, json=body, query={"labelType": "SHIPMENT_LABEL"})
         return shipments.read_label(reply.json, self.link)

@@ -92,11 +92,11 @@ def name_of(successor: str) -> str:
 
 
 def counted(slug: str) -> Row | None:
-    """How many recorded cases a carrier has, how many match and how many deviate as declared."""
+    """How many recorded cases prove something, how many match and how many deviate as declared."""
     folder = find_recorded(slug)
     if not folder.is_dir():
         return None
-    reports = [replay(case) for case in find([folder])]
+    reports = [report for case in find([folder]) if (report := replay(case)).aspects]
     matched = sum(not one.lines for one in reports)
     declared = sum(bool(one.lines) and not one.undeclared for one in reports)
     return [str(len(reports)), str(matched), str(declared)]

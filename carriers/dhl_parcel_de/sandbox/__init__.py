@@ -14,7 +14,7 @@ from shipcli.models.basics.check_digits import compute_check_digit
 
 from ...dhl_universal.sandbox import DhlUniversalSandbox
 from . import answers
-from .bookings import DROP_POINTS, find_drop_point, read_booking, read_kilograms, read_somebody
+from .bookings import COUNTRIES, DROP_POINTS, find_drop_point, read_booking, read_kilograms, read_somebody
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES = CATALOGUE.rules("order")
@@ -24,7 +24,7 @@ RETURNS = "/parcel/de/shipping/returns/v1/orders"
 LOGIN = "/parcel/de/account/auth/ropc/v1/token"
 PICKUPS = "/parcel/de/transportation/pickup/v3/orders"
 PICKUP_RULES = CATALOGUE.rules("pickup")
-RETURN_PRODUCT, LONGEST_DETAIL = "V01PAK", 80
+RETURN_PRODUCT, ABROAD_PRODUCT, LONGEST_DETAIL = "V01PAK", "V53WPAK", 80
 RETURN_RULES = CATALOGUE.rules("return")
 WAREHOUSE = Party(  # of the receiver that an account keeps
     name="Retourenlager", company="", lines=("Lagerstr. 1",), city="Leipzig", state="", postal_code="04158",
@@ -90,15 +90,16 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
 
     @route("POST", RETURNS)
     def order_return(self, request: Request, path: dict[str, str]) -> Reply:
-        """A return costs what a parcel inside Germany does."""
+        """A return costs what a parcel the other way does; its receiver tells where it comes from."""
         body = request.json
         self.enforce(RETURN_RULES, body)
-        sender = replace(read_somebody(body["shipper"]), country="DE")
+        origin = COUNTRIES.get(body["receiverId"].upper(), "DE")
+        sender = replace(read_somebody(body["shipper"]), country=origin)
         booking = Booking(
             shipper=sender,
             recipient=WAREHOUSE,
             weights=(read_kilograms(body["itemWeight"]),),
-            service=RETURN_PRODUCT,
+            service=RETURN_PRODUCT if origin == "DE" else ABROAD_PRODUCT,
             reference=body.get("customerReference"),
             key=body.get("shipmentReference"),
         )

@@ -32,7 +32,12 @@ def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, A
 def check_destination(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     """Errors: CarrierError when a shipment ends where the carrier does not deliver."""
     destination = request.recipient.country_code
-    if carrier.stays_home and destination not in (None, carrier.home_country):
+    if destination in (None, carrier.home_country):
+        return
+    if carrier.returns_from_abroad and is_return(request, carrier):
+        text = f"{carrier.name} brings returns to {carrier.home_country} only, not to {destination}"
+        raise carrier.refuse(DESTINATION_NOT_SERVICED, text)
+    if carrier.stays_home:
         text = f"{carrier.name} delivers in {carrier.home_country} only, not in {destination}"
         raise carrier.refuse(DESTINATION_NOT_SERVICED, text)
 

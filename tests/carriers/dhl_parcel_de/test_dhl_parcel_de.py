@@ -10,7 +10,7 @@ from shipcli.carriers.dhl_parcel_de.sandbox.answers import route_code
 
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.simulation.bookings import Booking, Party
-from shipcli.models import Address
+from shipcli.models import Address, RateRequest, ShipmentRequest
 from tests.carriers.bench import Bench, address, parcel, said
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap
@@ -192,6 +192,30 @@ def test_a_return_label_is_ordered_with_the_parcel() -> None:
     assert services["dhlRetoure"]["billingNumber"] == "33333333330702"
     assert services["dhlRetoure"]["goGreenPlus"] is True
     assert services["dhlRetoure"]["returnAddress"]["country"] == "DEU"
+
+
+@pytest.mark.parametrize(("origin", "receiver"), [("AT", "aut"), ("FR", "fra"), ("DE", "deu")])
+def test_a_return_goes_to_the_receiver_for_its_country(origin: str, receiver: str) -> None:
+    bench = Bench(DhlParcelDe, (origin, "DE"))
+    tap = Tap(bench)
+    back = bench.shipment(options={"is_return": True})
+    [quote] = bench.ask("rate", RateRequest.model_validate(back)).result
+    order = ShipmentRequest.model_validate({**back, "service": quote.service, "label_type": "PDF"})
+    outcome = bench.ask("ship", order)
+    bench.close()
+    assert outcome.result, said(outcome)
+    assert tap.sent[-1].json["receiverId"] == receiver
+
+
+@pytest.mark.parametrize(("lane", "reason"), [(("CH", "DE"), "customs union"), (("AT", "FR"), "to DE only")])
+def test_returns_that_are_not_brought_are_refused(lane: tuple[str, str], reason: str) -> None:
+    bench = Bench(DhlParcelDe, lane)
+    back = bench.shipment(options={"is_return": True})
+    outcomes = [bench.ask("rate", RateRequest.model_validate(back))]
+    order = {**back, "service": "dhl_parcel_de_paket_international", "label_type": "PDF"}
+    outcomes.append(bench.ask("ship", ShipmentRequest.model_validate(order)))
+    bench.close()
+    assert all(reason in said(outcome) for outcome in outcomes)
 
 
 def test_what_belongs_to_a_service_goes_with_it_alone() -> None:
