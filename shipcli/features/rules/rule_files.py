@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from shipcli.models import Invalid
+from shipcli.models.basics.text import describe_unreadable
 from shipcli.models.rule import RuleData, ShippingRule
 
 HEAD = "# Rules, tried from top to bottom: for each thing they set, the first that fits wins.\n"
@@ -44,7 +45,7 @@ def read_rule_file(path: Path) -> list[RuleData]:
     try:
         plain = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise Invalid(str(path), f"can't be read: {error}") from None
+        raise Invalid(str(path), f"can't be read: {describe_unreadable(error)}") from None
     rows = plain.get("rules") if isinstance(plain, Mapping) else None
     if not isinstance(rows, list):
         raise Invalid(str(path), "has no list of rules: write rules: and below it - condition: ...")

@@ -23,6 +23,7 @@ from shipcli.features.shops.waiting import ANY
 from shipcli.models import Invalid
 from shipcli.models.base import Model
 from shipcli.models.basics import json
+from shipcli.models.basics.text import describe_unreadable
 
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -83,6 +84,6 @@ def _parse(path: Path) -> Any:
         text = path.read_text("utf-8-sig")
         return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(str(path), f"can't be read: {error}") from None
+        raise Invalid(str(path), f"can't be read: {describe_unreadable(error)}") from None
     except (ValueError, yaml.YAMLError) as error:
-        raise Invalid(str(path), f"is not a map: {str(error).splitlines()[0]}") from None
+        raise Invalid(str(path), f"is not a map: {describe_unreadable(error)}") from None

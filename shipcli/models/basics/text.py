@@ -87,6 +87,16 @@ def count_text(number: int, word: str) -> str:
     return f"{number} {word if number == 1 else plural}"
 
 
+def describe_unreadable(error: Exception) -> str:
+    """Why a file that a person wrote can't be read, in words; of YAML with its line."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return f"line {mark.line + 1}: {getattr(error, 'problem', None) or 'this is no YAML'}"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not a text in UTF-8"
+    return error.strerror or str(error) if isinstance(error, OSError) else " ".join(str(error).split())
+
+
 def join_words(words: Iterable[str]) -> str:
     """Several words as they stand in a sentence: `a, b and c`."""
     *others, last = words

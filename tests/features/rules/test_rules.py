@@ -172,6 +172,28 @@ def test_a_decision_of_an_earlier_version_is_explained(app: App) -> None:
     assert describe_fact("state", ("az", "arizona")) == "az"
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "can't be read: No such file or directory"),
+        (b"rules: [\n", "can't be read: line 2: expected the node content"),
+        (b"rules:\n- {name: M\xfcll}\n", "can't be read: it is not a text in UTF-8"),
+        (b"rules: \x07\n", "can't be read: unacceptable character #x0007"),
+    ],
+)
+def test_a_file_that_can_not_be_read_says_why_in_words(
+    tmp_path: Any, content: bytes | None, reason: str
+) -> None:
+    path = tmp_path / "rules.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Invalid) as caught:
+        rule_files.read_rule_file(path)
+    assert reason in caught.value.message
+    assert "Errno" not in caught.value.message
+    assert "\n" not in caught.value.message
+
+
 def test_rules_are_for_what_is_sent(app: App) -> None:
     add(app, "country=US", service="usps_ground_advantage", options={"insurance": 50}, label_type="ZPL")
     back = create_shipment(app, draft(**LIGHT, options={"is_return": True}, carrier_ids=["ups"]))

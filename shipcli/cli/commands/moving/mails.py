@@ -21,6 +21,7 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.customers import follower, outbox, settings, templates, trial
 from shipcli.features.customers import look as shop_look
 from shipcli.models import customers as models
+from shipcli.models.basics.text import describe_unreadable
 
 Text = str | None
 COLUMNS = ("id", "created_at", "event", "state", "address", "subject", "reason", "shipment_id")
@@ -231,7 +232,7 @@ def read_text(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"{file} can't be read: {error}") from None
+        raise Usage(f"{file} can't be read: {describe_unreadable(error)}") from None
 
 
 @verb

@@ -28,6 +28,7 @@ from shipcli.features.rules import rule_files
 from shipcli.features.rules import service as rules
 from shipcli.models import rule as models
 from shipcli.models.basics.errors import NotFound
+from shipcli.models.basics.text import count_text
 
 Text = str | None
 COLUMNS = ("position", "name", "condition", "enabled", "service", "box", "options", "printer", "label_type")
@@ -240,7 +241,7 @@ def import_rules(
     _check_printers(data.rules)
     if not check:
         ask(rules.replace_rules, data.model_copy(update={"check": True}))
-        if not is_agreed(f"put {len(data.rules)} rules in the place of all others"):
+        if not is_agreed(f"put {count_text(len(data.rules), 'rule')} in the place of all others"):
             return
     show_list([rule.model_dump() for rule in ask(rules.replace_rules, data).rules], COLUMNS)
-    note(f"{file}: {len(data.rules)} rules{', nothing stored' if check else ' stored'}")
+    note(f"{file}: {count_text(len(data.rules), 'rule')}{', nothing stored' if check else ' stored'}")
