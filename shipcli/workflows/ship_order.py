@@ -16,8 +16,8 @@ from shipcli.gateway.where import make_where
 from shipcli.models import Conflict, Order, Rate, Shipment
 from shipcli.models.basics.errors import AlreadyBought
 from shipcli.models.purchase_steps import KeyedRequest, Proposal
-from shipcli.workflows.fulfil import FulfilPlan, draft_order
 from shipcli.workflows.gateway_sale import GatewaySale
+from shipcli.workflows.order_proposals import FulfilPlan, draft_order
 from shipcli.workflows.ship import find_earlier, make_keyed_request
 
 if TYPE_CHECKING:

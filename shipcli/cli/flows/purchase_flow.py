@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Message, Rate, Shipment, ShipmentData
-    from shipcli.workflows.fulfil import FulfilPlan
+    from shipcli.workflows.order_proposals import FulfilPlan
 
 COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
            "selected_rate.currency", "recipient.person_name", "recipient.city", "reference")  # fmt: skip

@@ -9,7 +9,7 @@ from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.ship import Prompter, RateCriteria
 from shipcli.models import Invalid
-from shipcli.workflows.fulfil import FulfilPlan, check_preferred, choose_rate, follow_paid_method
+from shipcli.workflows.order_proposals import FulfilPlan, check_preferred, choose_rate, follow_paid_method
 from shipcli.workflows.ship import BenchSale, find_earlier, make_keyed_request, read_draft
 from shipcli.workflows.ship_order import OrderSale, plan_order
 

@@ -11,7 +11,7 @@ from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.service import get_shipment
 from shipcli.models import Conflict, Invalid, Order, Shipment
 from shipcli.models.basics.errors import ShipcliError
-from shipcli.workflows.fulfil import FulfilPlan, find_covered, list_customs_gaps, prepare_shipment
+from shipcli.workflows.order_proposals import FulfilPlan, find_covered, list_customs_gaps, prepare_shipment
 from shipcli.workflows.station.loads import Job
 from shipcli.workflows.station.weighing import ParcelWeight
 

@@ -24,7 +24,7 @@ from shipcli.models import (
     OrderEditData,
     OrderSplitData,
 )
-from shipcli.workflows import fulfil
+from shipcli.workflows import order_proposals
 from tests.factories import RECIPIENT, SHIPPER
 from tests.features.orders.samples import bought, covering, events, made, now, order_body
 
@@ -186,8 +186,8 @@ def test_a_voided_label_that_is_alive_covers_the_order_that_has_its_lines_now(ap
 
 def test_what_was_proposed_to_the_old_address_is_not_sold(app: App) -> None:
     order = made(app, shipping_from=SHIPPER)
-    plan = fulfil.FulfilPlan(RateCriteria(carriers=("generic",)))
-    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
+    plan = order_proposals.FulfilPlan(RateCriteria(carriers=("generic",)))
+    proposal = order_proposals.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     edited(app, order, shipping_to={"address_line1": "9 Fixed St"})
     with pytest.raises(Conflict, match="changed meanwhile"):

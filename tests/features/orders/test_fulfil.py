@@ -26,9 +26,10 @@ from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.ship import RateCriteria
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
-from shipcli.workflows import fulfil
-from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
+from shipcli.workflows import fulfil, order_proposals
+from shipcli.workflows.fulfil import FulfilmentRun
 from shipcli.workflows.open_orders import list_unfulfilled
+from shipcli.workflows.order_proposals import Fulfilment, FulfilPlan
 from tests.factories import ABROAD, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
 from tests.features.losing import FirstSale, losing
@@ -243,7 +244,7 @@ def test_a_refusal_leaves_a_draft_that_the_next_run_buys(app: App) -> None:
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})[0]
     budget = Budget(Decimal(1000))
     plan = FulfilPlan(RateCriteria(service="ups_ground", budget=budget))
-    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
+    proposal = order_proposals.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
     connections.update_connection(app, found["id"], down)
@@ -267,7 +268,7 @@ def test_a_draft_somebody_else_made_is_left_alone(app: App) -> None:
 
 def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> None:
     order = made(app)
-    proposal = fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
+    proposal = order_proposals.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     (other,) = run(app).rows
     row = fulfil.carry_out(LocalGateway(app), FulfilPlan(), proposal)
@@ -278,7 +279,7 @@ def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> N
 
 def test_what_is_proposed_is_not_bought_when_less_is_left(app: App) -> None:
     order = made(app)
-    proposal = fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
+    proposal = order_proposals.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     part = covering(app, order, 1)
     purchase.buy(app, part, part.rates[0])
@@ -297,7 +298,7 @@ def test_two_runs_do_not_work_on_one_order(app: App) -> None:
 
 def test_proposing_writes_nothing(app: App) -> None:
     order = made(app)
-    fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
+    order_proposals.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert app.store.count("shipment") == 0
     assert events(app) == ["order_created"]
 
@@ -434,7 +435,7 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
 def ready(app: App, order: Order, **criteria: Any) -> tuple[FulfilPlan, Proposal]:
     """What would be bought for an order."""
     plan = FulfilPlan(RateCriteria(**criteria))
-    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
+    proposal = order_proposals.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     return plan, proposal
 
@@ -617,7 +618,7 @@ def test_only_the_orders_that_are_asked_for_are_settled_first(
 
 def test_a_label_that_was_billed_above_its_ceiling_is_not_bought_again(app: App, dearer: None) -> None:
     order = made(app)
-    offer = fulfil.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
+    offer = order_proposals.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
     assert isinstance(offer, Proposal)
     cheapest = offer.rate
     little = cheapest.total_charge + 1
@@ -632,7 +633,7 @@ def test_a_label_that_was_billed_above_its_ceiling_is_not_bought_again(app: App,
 
 def test_a_rate_that_was_billed_above_gives_way_to_the_others_of_an_order(app: App, dearer: None) -> None:
     order = made(app)
-    offer = fulfil.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
+    offer = order_proposals.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
     assert isinstance(offer, Proposal)
     first, *others = offer.draft.rates
     run(app, order.id, rule="cheapest", budget=Budget(first.total_charge + 1, "USD"))

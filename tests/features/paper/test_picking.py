@@ -13,7 +13,8 @@ from shipcli.features.paper.picking import PickPlan
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import Invalid, Order
-from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, fulfil
+from shipcli.workflows.fulfil import FulfilmentRun, fulfil
+from shipcli.workflows.order_proposals import FulfilPlan
 from tests.documents.samples import texts
 from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
 from tests.features.paper.samples import GOODS, covering, ordered

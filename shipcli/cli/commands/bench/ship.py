@@ -39,7 +39,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import labels
-from shipcli.workflows import fulfil
+from shipcli.workflows import order_proposals
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
@@ -130,12 +130,12 @@ def plan_stored_purchases(
     chosen = {id: ask(orders.get_order, id) for kind, id in objects.values() if kind == "order"}
     if sender:
         _refuse_own_senders(chosen.values())
-    plan = fulfil.FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
-    warn_of_unknown_methods(fulfil.list_unknown_methods(get_run().gateway, plan, chosen.values()))
+    plan = order_proposals.FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
+    warn_of_unknown_methods(order_proposals.list_unknown_methods(get_run().gateway, plan, chosen.values()))
 
     def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
-            followed = fulfil.follow_paid_method(get_run().ship_defaults, plan, chosen[id])
+            followed = order_proposals.follow_paid_method(get_run().ship_defaults, plan, chosen[id])
             return OrderPurchase(id, followed.criteria, options, id, followed)
         parcel = shipment_options.take_only(parcels)
         return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]

@@ -47,10 +47,12 @@ from shipcli.features.shipments import service as shipment_service
 from shipcli.models import purchase_steps
 from shipcli.models.basics.text import count_text
 from shipcli.workflows import fulfil as fulfil_workflow
+from shipcli.workflows import order_proposals
 
 if TYPE_CHECKING:
     from shipcli.models.purchase_steps import Proposal
-    from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan, PassedOver
+    from shipcli.workflows.fulfil import FulfilmentRun, PassedOver
+    from shipcli.workflows.order_proposals import Fulfilment, FulfilPlan
 
     Proposed = Proposal | Fulfilment | PassedOver
 
@@ -105,7 +107,7 @@ def fulfil(
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
-    plan = fulfil_workflow.FulfilPlan(
+    plan = order_proposals.FulfilPlan(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = fulfil_workflow.FulfilmentRun()
@@ -135,10 +137,10 @@ def _warn_of_orders(plan: FulfilPlan, ids: Sequence[str]) -> None:
     """Name what customs and methods lack, before money is spent."""
     gateway = get_run().gateway
     chosen = [ask(orders.get_order, order_id) for order_id in ids]
-    warn_of_customs_gaps("order", fulfil_workflow.list_customs_gaps(gateway, plan, chosen), SET_PRODUCT)
-    for number, reason in fulfil_workflow.list_unknown_services(gateway, plan, chosen):
+    warn_of_customs_gaps("order", order_proposals.list_customs_gaps(gateway, plan, chosen), SET_PRODUCT)
+    for number, reason in order_proposals.list_unknown_services(gateway, plan, chosen):
         warn(f"order {number}: preferred_service: {reason}")
-    warn_of_unknown_methods(fulfil_workflow.list_unknown_methods(gateway, plan, chosen))
+    warn_of_unknown_methods(order_proposals.list_unknown_methods(gateway, plan, chosen))
 
 
 def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
@@ -165,7 +167,7 @@ def _choose_orders(
 
 def _propose(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposed]:
     """What would be bought for the orders, within the budget."""
-    propose = partial(fulfil_workflow.propose, get_run().gateway, plan)
+    propose = partial(order_proposals.propose, get_run().gateway, plan)
     proposals = work_through(ids, propose, "comparing prices")
     return fulfil_workflow.keep_within(plan.criteria.budget, proposals)
 
@@ -181,16 +183,16 @@ def _tell_plan(plan: FulfilPlan, proposals: Sequence[Proposed]) -> None:
 
 
 def _show_planned(plan: FulfilPlan, proposal: Proposed) -> dict[str, Any]:
-    if isinstance(proposal, fulfil_workflow.Fulfilment):
+    if isinstance(proposal, order_proposals.Fulfilment):
         return proposal.to_dict()
     if isinstance(proposal, tuple):
         order, error = proposal[0].order, proposal[1]
-        return fulfil_workflow.make_fulfilment(order, "waiting", message=error.message).to_dict()
-    return fulfil_workflow.make_fulfilment(
+        return order_proposals.make_fulfilment(order, "waiting", message=error.message).to_dict()
+    return order_proposals.make_fulfilment(
         proposal.order,
         proposal.order.status,
         proposal.draft.model_copy(update={"selected_rate": proposal.rate}),
-        fulfil_workflow.describe_substitute(plan, proposal.draft, proposal.rate),
+        order_proposals.describe_substitute(plan, proposal.draft, proposal.rate),
     ).to_dict()
 
 
@@ -266,5 +268,5 @@ def _report(run: FulfilmentRun) -> None:
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
     with guard_output(bought):
-        show_list([row.to_dict() for row in run.rows], fulfil_workflow.COLUMNS, view=VIEWS["fulfilment"])
+        show_list([row.to_dict() for row in run.rows], order_proposals.COLUMNS, view=VIEWS["fulfilment"])
     report_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

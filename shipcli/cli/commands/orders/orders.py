@@ -23,7 +23,7 @@ from shipcli.cli.stored_noun_table import ORDERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.orders import service as orders
-from shipcli.workflows import fulfil as fulfil_workflow
+from shipcli.workflows import order_proposals
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -81,7 +81,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
 def _warn_of_service(name: Any) -> None:
     """Name the services nearest to one that nobody has."""
-    if name and (reason := fulfil_workflow.describe_unknown_service(get_run().gateway, str(name))):
+    if name and (reason := order_proposals.describe_unknown_service(get_run().gateway, str(name))):
         warn(f"options.preferred_service: {reason}")
 
 
