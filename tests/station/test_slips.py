@@ -10,7 +10,7 @@ from shipcli.workflows.station.desk import describe
 from shipcli.workflows.station.loads import Phase
 from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.state import StationOptions
-from shipcli.workflows.station.steps import BuyLabel, PrintLabel
+from shipcli.workflows.station.steps import BuyLabel, FetchRates, PrintLabel
 from tests.features.conftest import live_labels
 from tests.station.bench import TEA, Bench, make_order
 
@@ -65,6 +65,17 @@ def test_after_yes_the_question_is_no_longer_on_the_screen(weighing: Bench, app:
     weighing.type("y")
     assert weighing.load.phase is Phase.PRICED
     assert not weighing.station.is_bad
+
+
+def test_what_was_in_the_way_of_a_label_is_not_said_of_one_that_is_ready(bench: Bench, app: App) -> None:
+    make_order(app, "1042")
+    bench.waits = lambda effect: isinstance(effect, FetchRates)
+    bench.scan("1042")
+    bench.press(BUY)
+    assert bench.station.news == "1042: its rates are being fetched"
+    bench.go_on()
+    assert bench.load.phase is Phase.PRICED
+    assert bench.station.news == ""
 
 
 def test_a_long_list_of_what_is_missing_is_cut(app: App) -> None:

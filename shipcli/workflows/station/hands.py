@@ -86,6 +86,8 @@ def price(state: StationState, event: Priced, at: float) -> Effects:
     state.table.replace(
         replace(load, job=event.job, draft=event.draft, rate=event.rate, phase=Phase.PRICED, priced_at=at)
     )
+    if state.is_bad and state.news.startswith(load.say("")):
+        state.news = ""  # what was in its way before
     return ()
 
 
