@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.carrier.duties import check_terms
+from shipcli.carrier.preparation.returns import IS_RETURN
 from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.connections.option_names import check_customs_names
@@ -188,12 +189,17 @@ def drop_repetitions(quotes: Sequence[Quote]) -> list[Quote]:
 
 
 def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
-    """Split accounts into those that ship from the shipper's country (or any), and those that do not."""
-    here = (None, request.shipper.country_code)
-    return (
-        [account for account in accounts if account.country in here],
-        [account for account in accounts if account.country not in here],
-    )
+    """Split accounts into those that ship from the shipper's country (or any), and those that do not.
+
+    Returns come from wherever the carrier fetches them.
+    """
+    here, comes_back = (None, request.shipper.country_code), bool(request.options.get(IS_RETURN))
+    reaching = [
+        account
+        for account in accounts
+        if account.country in here or (comes_back and account.kind.returns_from_abroad)
+    ]
+    return reaching, [account for account in accounts if account not in reaching]
 
 
 def _make_note(account: Account, request: RateRequest) -> Message:

@@ -23,6 +23,7 @@ PLACES = {
         "state_code": "SP",
         "postal_code": "01310-100",
     },
+    "AT": {"address_line1": "Stephansplatz 1", "city": "Wien", "postal_code": "1010"},
     "DE": {"address_line1": "Hauptstr. 1", "city": "Berlin", "postal_code": "10115"},
 }
 LOCAL = "zoom2u,tge,allied_express,allied_express_local"
@@ -43,7 +44,8 @@ def make_body(lane: str, **more: object) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("lanes")
-    opened = open_app(folder, sandbox=True, environ={}, carriers=f"generic,seko,easypost,ups,{LOCAL}")
+    names = f"generic,seko,easypost,ups,dhl_parcel_de,{LOCAL}"
+    opened = open_app(folder, sandbox=True, environ={}, carriers=names)
     yield opened
     opened.close()
 
@@ -81,3 +83,11 @@ def test_a_service_that_is_not_sold_on_a_lane_is_told_with_those_that_are(
     with pytest.raises(Invalid) as refused:
         create_shipment(app, ShipmentData.model_validate(data))
     assert (offered in str(refused.value.problems), "nothing" in str(refused.value.problems)) == (True, False)
+
+
+def test_returns_come_back_from_abroad_to_carriers_that_fetch_them_there(app: App) -> None:
+    body = make_body("AT-DE", carrier_ids=["dhl_parcel_de"])
+    with pytest.raises(Refused, match="ships from DE, not from AT"):
+        create_shipment(app, ShipmentData.model_validate(body))
+    back = create_shipment(app, ShipmentData.model_validate({**body, "options": {"is_return": True}}))
+    assert [rate.service for rate in back.rates] == ["dhl_parcel_de_paket_international"]
