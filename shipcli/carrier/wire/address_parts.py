@@ -22,7 +22,7 @@ CALLING_CODES = {
     "PL": "48", "PR": "1", "PT": "351", "SE": "46", "SG": "65", "US": "1", "ZA": "27",
 }  # fmt: skip
 
-EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+WHOLE_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 
 class Street(NamedTuple):
@@ -96,7 +96,7 @@ def fit_email(email: str | None, most: int) -> str | None:
     A text that is no address is none either.
     """
     text = (email or "").strip()
-    return text if len(text) <= most and EMAIL.fullmatch(text) else None
+    return text if len(text) <= most and WHOLE_EMAIL.fullmatch(text) else None
 
 
 def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shipcli.workflows.station.loads import Load
 
 
-_AMOUNT = re.compile(r"[-+]?\s*[\d.,]+\s*([A-Za-z.]+)")
+_AMOUNT = re.compile(r"[-+]?\s*[\d.,]+\s*([A-Za-z][A-Za-z.]*)")
 
 
 class WeightWatch:
