@@ -15,6 +15,7 @@ from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.requirements import check_purchase
+from shipcli.features.shipments.returns import RETURN_OF, refuse_second_return
 from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.second_labels import refuse_second
 from shipcli.features.shipments.ship import (
@@ -42,6 +43,7 @@ from shipcli.models import (
 )
 from shipcli.models.purchase_steps import KeyedOperation, KeyedRequest, RatePurchase
 from shipcli.workflows.gateway_sale import GatewaySale
+from shipcli.workflows.lookup import list_returns
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -111,10 +113,16 @@ class BenchSale(GatewaySale):
 
 
 def check_reference(gateway: Gateway, draft: Shipment, *, again: bool) -> None:
-    """Errors: AlreadyBought if another shipment with the reference has a label, unless `again` is set."""
-    if draft.reference and not again:
+    """Errors: AlreadyBought if another shipment with the reference has a label, or another return of the same
+    goods, unless `again` is set.
+    """
+    if again:
+        return
+    if draft.reference:
         rows = gateway.each("shipment", make_where(SHIPMENTS, {"reference": draft.reference}))
         refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
+    if original := draft.metadata.get(RETURN_OF):
+        refuse_second_return(draft, list_returns(gateway, [str(original)]))
 
 
 def ship_new(

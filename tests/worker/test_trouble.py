@@ -212,15 +212,18 @@ def test_a_worker_that_finishes_no_turn_is_late(app: App) -> None:
     assert worker_status.read_heartbeat(app) == "not running"
     with running(worker(app)):
         wait_for(lambda: worker_status.read_heartbeat(app) == "working")
-        with app.store.transaction() as tx:
-            (row,) = tx.select("workers")
-            tx.update(
-                "workers", {"id": row["id"]}, {"seen_at": row["seen_at"] - worker_status.LATE_AFTER_S - 1}
-            )
-        assert worker_status.read_heartbeat(app) == "late"
-        (seen,) = worker_status.list_workers(app)
-        assert (seen["state"], seen["silent_seconds"] > worker_status.LATE_AFTER_S) == ("late", True)
+        wait_for(lambda: read_when_silent(app) == ("late", "late", True))
     assert worker_status.read_heartbeat(app) == "not running"
+
+
+def read_when_silent(app: App) -> tuple[str, str, bool]:
+    """What is said of a worker that was last seen too long ago, unless it was seen again in between."""
+    with app.store.transaction() as tx:
+        (row,) = tx.select("workers")
+        tx.update("workers", {"id": row["id"]}, {"seen_at": row["seen_at"] - worker_status.LATE_AFTER_S - 1})
+    (seen,) = worker_status.list_workers(app)
+    is_silent = seen["silent_seconds"] > worker_status.LATE_AFTER_S
+    return worker_status.read_heartbeat(app), seen["state"], is_silent
 
 
 # -- signals -----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,10 @@ from pydantic import BaseModel
 
 from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.second_labels import WITHOUT_LABEL
 from shipcli.models import Commodity, Conflict, Invalid, Parcel, ReturnData, Shipment, ShipmentData
 from shipcli.models.basics.areas import crosses_customs
+from shipcli.models.basics.errors import AlreadyBought
 from shipcli.models.basics.units import convert_weight
 from shipcli.models.parts.address import AddressData
 from shipcli.models.parts.articles import find_sku
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.idempotency_key import IdempotencyKey
 
 RETURN_OF = "return_of"  # in the metadata of a return: the shipment whose goods come back
+RETURN_PARCEL = "return_parcel"  # in the metadata of a return of one of several parcels: which it is
 LONGEST_REFERENCE = 35
 
 
@@ -80,6 +83,7 @@ def describe_return_of_each(original: Shipment, skus: Sequence[str] = ()) -> lis
                 "parcels": [parcel],
                 "reference": _add_ending(str(whole.reference), f"-{number}"),
                 "customs": _declare_goods_of(whole.customs, parcel),
+                "metadata": {**whole.metadata, RETURN_PARCEL: str(number)},
             }
         )
         for number, parcel in enumerate(whole.parcels, 1)
@@ -123,6 +127,40 @@ def _shorten(name: str, whole: str, ending: str) -> str:
     """A reference with a mark of what it has no room for; without, several returns would have the same."""
     last = f"{ending}-{hashlib.sha256(whole.encode()).hexdigest()[:6]}"
     return f"{name[: LONGEST_REFERENCE - len(last)]}{last}"
+
+
+def refuse_second_return(draft: Shipment, returns: Iterable[Mapping[str, Any]]) -> None:
+    """Check the given returns of the shipment whose goods a draft brings back.
+
+    Errors: AlreadyBought if one of them other than the draft has a label, and brings some of the same goods.
+    """
+    for row in returns:
+        if row["status"] not in WITHOUT_LABEL and row["id"] != draft.id:
+            other = Shipment.model_validate(row)
+            if goods := _find_shared(draft, other):
+                by = f"{other.display_name} already, {other.tracking_number or 'perhaps'}"
+                raise AlreadyBought(f"{goods} back with {by}: its shipment is {other.status}")
+
+
+def _find_shared(draft: Shipment, other: Shipment) -> str:
+    """What two returns of one shipment both bring, as the beginning of a sentence; empty if it is nothing.
+
+    Goods without numbers are taken for the same.
+    """
+    parcels = {one.metadata.get(RETURN_PARCEL) for one in (draft, other)}
+    if len(parcels) == 2 and None not in parcels:
+        return ""
+    ours, theirs = _list_skus(draft), _list_skus(other)
+    if not ours or not theirs:
+        return "The goods come"
+    shared = [sku for sku in ours if sku in theirs]
+    return f"{', '.join(shared)} {'comes' if len(shared) == 1 else 'come'}" if shared else ""
+
+
+def _list_skus(shipment: Shipment) -> list[str]:
+    """The article numbers in a shipment, each once; none if some of its goods have none."""
+    skus = [find_sku(item) for parcel in shipment.parcels for item in parcel.items]
+    return list(dict.fromkeys(skus)) if all(skus) else []
 
 
 def choose_articles(original: Shipment, skus: Sequence[str]) -> Shipment:

@@ -91,3 +91,18 @@ def test_each_parcel_comes_back_by_a_label_of_its_own(desk: Cli) -> None:
     again = desk("return", "77", "--each", "--carrier", "ups", "--cheapest", "-y")
     assert "77-R-1 has a label already" in again.err
     assert desk("shipments", "list", "--pick", "reference").lines == names
+
+
+def test_goods_come_back_once_however_their_returns_are_named(desk: Cli) -> None:
+    """The fixture has bought the way back of the whole order."""
+    rates = ("--carrier", "ups", "--cheapest", "-y")
+    part = desk("return", "1042", "--sku", "L-1", *rates)
+    assert part.code == 5, part.out
+    (number,) = desk("shipments", "list", "--reference", "1042-R", "--pick", "tracking_number").lines
+    assert f"L-1 comes back with 1042-R already, {number}: its shipment is purchased" in part.err
+    assert "--again" in part.err
+    assert desk("void", number, "-y").code == 0
+    assert desk("return", "1042", "--sku", "L-1", *rates).code == 0
+    whole = desk("return", "1042", *rates)
+    assert "L-1 comes back with 1042-R-L-1 already" in whole.err
+    assert desk("return", "1042", *rates, "--again").code == 0
