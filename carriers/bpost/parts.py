@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import Street, cut_text, fit_email, split_street
+from shipcli.carrier.wire.address_parts import Street, cut_text, fit_email, fit_phone, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
@@ -53,7 +53,7 @@ def write_party(party: Address) -> Json:
         "common:company": cut_text(party.company_name, LINE),
         "common:address": write_address(party),
         "common:emailAddress": fit_email(party.email, EMAIL),
-        "common:phoneNumber": cut_text(party.phone_number, PHONE),
+        "common:phoneNumber": fit_phone(party.phone_number, PHONE),
     }
 
 
@@ -98,7 +98,8 @@ def _write_contact(email: str | None, phone: str | None) -> Json | None:
     """Where a notice goes: by mail, else to a phone; None if neither is known."""
     if fitting := fit_email(email, EMAIL):
         return {"emailAddress": fitting}
-    return {"mobilePhone": cut_text(phone, PHONE)} if phone else None
+    fitting_phone = fit_phone(phone, PHONE)
+    return {"mobilePhone": fitting_phone} if fitting_phone else None
 
 
 def _is_insured(value: Any) -> bool:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from lxml.etree import _Element
 
 from shipcli.carrier.contents import cut_item_text, list_goods
-from shipcli.carrier.wire.address_parts import cut_text, fit_email
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, fit_phone
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
@@ -152,7 +152,7 @@ def _write_locker_user(piece: Piece, to: Address) -> Json:
         raise Invalid("recipient.email", text)
     return {
         "language": piece.language,
-        "mobilePhone": cut_text(to.phone_number, PHONE),
+        "mobilePhone": fit_phone(to.phone_number, PHONE),
         "emailAddress": email,
     }
 

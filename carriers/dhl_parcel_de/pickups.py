@@ -10,7 +10,7 @@ from typing import Any
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.text_widths import fit_or_refuse
-from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.address_parts import cut_text, fit_phone
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
 from shipcli.models import Address, Invalid, Message, Parcel, PickupDetails, PickupRequest
@@ -79,7 +79,7 @@ def write_place(address: Address) -> Json:
 def write_contact(address: Address) -> Json:
     return {
         "name": cut_text(address.name, CONTACT),
-        "phone": cut_text(address.phone_number, CONTACT),
+        "phone": fit_phone(address.phone_number, CONTACT),
         "email": address.email or None,
     }
 

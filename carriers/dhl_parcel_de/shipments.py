@@ -10,7 +10,7 @@ from datetime import date
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import sum_goods
-from shipcli.carrier.wire.address_parts import cut_text, fit_email
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, fit_phone
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.models import Invalid, Label, Message, Parcel, ShipmentRequest
@@ -86,7 +86,7 @@ def write_return(request: ShipmentRequest, options: RequestOptions, key: str) ->
         "shipper": {
             **names,
             "email": fit_email(request.shipper.email, LONGEST_EMAIL),
-            "phone": cut_text(request.shipper.phone_number, LONGEST_PHONE),
+            "phone": fit_phone(request.shipper.phone_number, LONGEST_PHONE),
         },
         "itemWeight": parts.write_details(request.parcels[0])["weight"],
         "itemValue": {"currency": parts.CURRENCY, "value": value} if value else None,

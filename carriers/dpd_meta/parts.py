@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier import Reply, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, fit_email, split_street, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, fit_phone, split_street, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_up
 from shipcli.models import Address, Invalid, Message, Parcel
@@ -77,7 +77,7 @@ def write_contact(address: Address, *, named: bool = False) -> Json:
     """How somebody is reached, with the name of whom to ask for where DPD wants one."""
     return {
         "contactPerson": cut_text(address.person_name or address.company_name, LINE) if named else None,
-        "phone1": cut_text(address.phone_number, PHONE),
+        "phone1": fit_phone(address.phone_number, PHONE),
         "email": fit_email(address.email, EMAIL),
     }
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import cut_text, fit_email, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_email, fit_phone, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
@@ -51,8 +51,8 @@ def write_contact(address: Address) -> Json:
     return dict(
         drop_empty({
             "email": fit_email(address.email, EMAIL),
-            "phone": cut_text(address.phone_number, PHONE),
-            "mobilePhone": cut_text(address.phone_number, PHONE),
+            "phone": fit_phone(address.phone_number, PHONE),
+            "mobilePhone": fit_phone(address.phone_number, PHONE),
             "companyName": cut_text(address.company_name or address.person_name, COMPANY),
             "fullName": cut_text(name, NAME),
         })

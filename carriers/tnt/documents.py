@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import Bought, RequestOptions
-from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, fit_phone, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Parcel, Payment, ShipmentRequest
 
@@ -62,7 +62,7 @@ def _write_address(address: Address) -> Json:
 def _write_contact(address: Address) -> Json:
     return {
         "name": cut_text(address.person_name, LINE),
-        "telephoneNumber": cut_text(address.phone_number, LINE),
+        "telephoneNumber": fit_phone(address.phone_number, LINE),
         "emailAddress": address.email or None,
     }
 

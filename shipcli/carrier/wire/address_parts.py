@@ -99,6 +99,18 @@ def fit_email(email: str | None, most: int) -> str | None:
     return text if len(text) <= most and WHOLE_EMAIL.fullmatch(text) else None
 
 
+def fit_phone(number: str | None, most: int) -> str | None:
+    """Return a phone number that has room in so many characters, by its digits alone if need be, else None.
+
+    A part of one is another number. An extension is left out before the number is.
+    """
+    text = (number or "").strip()
+    if len(text) <= most:
+        return text or None
+    digits = f"{'+' if text.startswith('+') else ''}{read_phone_digits(text) or ''}"
+    return digits if len(digits) <= most else None
+
+
 def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
     """Return the lines wrapped at words to a width; lines that the carrier has no room for are cut off."""
     return [part for line in lines for part in textwrap.wrap(line, width)][:most]

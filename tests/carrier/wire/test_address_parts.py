@@ -9,6 +9,7 @@ from phonenumbers import PhoneNumberFormat
 from shipcli.carrier.wire.address_parts import (
     cut_lines,
     fit_email,
+    fit_phone,
     read_phone_digits,
     split_name,
     split_phone,
@@ -88,6 +89,21 @@ def test_an_extension_as_our_addresses_write_it_is_no_part_of_the_number(country
 def test_an_email_address_is_whole_or_left_out() -> None:
     assert fit_email(" bo@example.com ", 14) == "bo@example.com"
     assert [fit_email(text, 13) for text in ("bo@example.com", " ", None, "at the gate")] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("number", "most", "told"),
+    [
+        (" +1 514-555-0134 ", 15, "+1 514-555-0134"),
+        ("+1 514-555-0134", 12, "+15145550134"),
+        ("+1 514-555-0134 ext. 77", 12, "+15145550134"),
+        ("+1 514-555-0134", 11, None),
+        ("  ", 5, None),
+        (None, 5, None),
+    ],
+)
+def test_a_phone_number_is_sent_whole_or_not_at_all(number: str | None, most: int, told: str | None) -> None:
+    assert fit_phone(number, most) == told
 
 
 def test_lines_are_cut_at_words() -> None:
