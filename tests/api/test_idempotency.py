@@ -96,13 +96,13 @@ def test_a_carrier_without_time_does_not_use_up_a_key(app: App, api: Client) -> 
 
 def test_a_field_that_no_schema_takes_does_not_use_up_a_key(api: Client) -> None:
     service = api.post("/v1/proxy/rates", body(carrier_ids=["ups"])).json["rates"][0]["service"]
-    far = {**RECIPIENT, "email": f"{'a' * 60}@example.org"}
+    far = {**RECIPIENT, "federal_tax_id": "7" * 20}
     wrong = body(carrier_ids=["ups"], service=service, recipient=far)
     replies = [api.post("/v1/shipments", wrong, Idempotency_Key="field-1") for _ in range(2)]
     assert [reply.status for reply in replies] == [400, 400]
     (error,) = replies[0].json["errors"]
-    reason = "UPS takes at most 50 characters: it would be sent 72"
-    assert (error["code"], error["details"]) == ("validation", {"recipient": {"email": [reason]}})
+    reason = "UPS takes at most 15 characters: it would be sent 20"
+    assert (error["code"], error["details"]) == ("validation", {"recipient": {"federal_tax_id": [reason]}})
     assert "idempotent-replayed" not in replies[1].headers
 
 

@@ -420,15 +420,11 @@ def test_an_address_warning_names_the_row_the_column_and_what_is_wrong(app: App)
 
 
 def test_what_the_carrier_of_a_row_would_refuse_is_told_by_its_column(app: App) -> None:
-    far = f"{'a' * 60}@example.org"
-    rows = [
-        row(0, Service="ups_ground", **{"Recipient email": far}),
-        row(1, Service="ups_ground"),
-        row(2, **{"Recipient email": far}),
-    ]
+    much = {"Options": '{"insurance": 1234567890123456789012}'}
+    rows = [row(0, Service="ups_ground", **much), row(1, Service="ups_ground"), row(2, **much)]
     warnings = check_shipments(app, table(rows), ImportPlan(), warn=True).warnings
-    reason = "UPS takes at most 50 characters: it would be sent 72"
-    assert [(one.row, one.column, one.reason) for one in warnings] == [(2, "Recipient email", reason)]
+    reason = "UPS takes at most 19 characters: it would be sent 25"
+    assert [(one.row, one.column, one.reason) for one in warnings] == [(2, "Options", reason)]
 
 
 def test_labels_are_of_the_rows_that_were_bought_in_this_mode_and_have_one(app: App) -> None:
