@@ -26,11 +26,11 @@ PARCEL = {
     "weight": "2.31", "weight_unit": "LB", "width": 8, "height": 4, "length": 10, "dimension_unit": "IN",
 }  # fmt: skip
 PURCHASES = [
-    ("generic", "standard_service", 7_850),
+    ("generic", "standard_service", 7_900),
     ("usps", "usps_ground_advantage", 11_000),  # it is asked for days as well
     ("ups", "ups_ground", 10_800),
 ]
-DRAFT_OF_A_CARRIER = 745  # of those that are asked for prices
+DRAFT_OF_A_CARRIER = 760  # of those that are asked for prices
 COUNT, MOST_KB = 20, 61
 
 
