@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -63,8 +64,20 @@ class FieldProbe:
             (parts if part else others).append((-part, field, current, owner))
         origins = self._list_origins(parts, names, value)
         whole = [origin for origin in origins if value and -origin[0] == len(value.strip())]
-        least = origins or sorted(self._list_origins(others, names, value))[:1]
-        return [origin[-1] for origin in whole[:1] or least]
+        return [origin[-1] for origin in whole[:1] or origins] or self._find_least(others, names, value)
+
+    def _find_least(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
+        """Return the field that changes the least of the call, the first by name of several; none if none."""
+        least: tuple[int, str] | None = None
+        for name, (_, field, current, owner) in sorted(
+            ((join_steps(one[1]), one) for one in fields), key=itemgetter(0)
+        ):
+            count = self._count_changes(field, current, owner, names, value)
+            if count and (least is None or count < least[0]):
+                least = (count, name)
+            if count == 1:  # nothing changes less
+                break
+        return [least[1]] if least else []
 
     def _list_origins(
         self, fields: Sequence[Candidate], names: Sequence[str], value: str | None
