@@ -40,7 +40,10 @@ def test_no_page_breaks(
         faults += [f"{view}: {fault}" for fault in list_faults(page)]
         assert len(page.screenshot(path=tmp_path / f"{view}.png", full_page=True)) > 5_000
     page.goto(sandbox.url)
-    page.get_by_role("link", name="POST /v1/shipments").first.click()
+    asked = page.get_by_role("link", name="POST /v1/shipments").first
+    address = str(asked.get_attribute("href"))
+    asked.click()
+    page.wait_for_url(lambda url: url.endswith(address))
     for summary in page.locator("summary").all():
         summary.click()
     faults += [f"detail: {fault}" for fault in list_faults(page)]

@@ -72,7 +72,7 @@ def test_the_first_tab_skips_to_the_content(page: Page, sandbox: Sandbox) -> Non
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()
 
 
 def test_a_label_is_looked_at(page: Page, sandbox: Sandbox) -> None:
@@ -104,9 +104,10 @@ def test_a_fault_is_added_met_and_removed(page: Page, sandbox: Sandbox) -> None:
     page.get_by_label("Requests").fill("GET /v1/carriers")
     page.get_by_label("Times").fill("1")
     page.get_by_role("button", name="Add the fault").click()
+    row = page.get_by_role("row", name="GET /v1/carriers")
+    expect(row).to_contain_text("1")
     assert sandbox.server.ask("GET", "/v1/carriers")[0] == 503
     page.reload()
-    row = page.get_by_role("row", name="GET /v1/carriers")
     expect(row).to_contain_text("1")
     row.get_by_role("button").click()
     expect(row).to_have_count(0)
