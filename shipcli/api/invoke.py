@@ -218,14 +218,13 @@ def check_text_lengths(values: Any) -> None:
 def read_query(operation: Operation, request: HttpRequest) -> dict[str, Any]:
     """The query parameters that the use-case takes; if one is repeated, the last value counts.
 
-    Errors: Invalid naming the parameter.
+    Errors: Invalid naming the parameter, or all that are required and missing.
     """
     values = dict(request.query)
-    return {
-        parameter.name: _read_parameter(parameter, values[parameter.name])
-        for parameter in operation.query
-        if parameter.name in values and not parameter.declared
-    }
+    read = [parameter for parameter in operation.query if not parameter.declared]
+    if missing := [one.name for one in read if one.required and one.name not in values]:
+        raise Invalid.many([(name, "is required") for name in missing])
+    return {one.name: _read_parameter(one, values[one.name]) for one in read if one.name in values}
 
 
 def _read_parameter(parameter: Parameter, text: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,18 @@ def test_a_missing_field_is_named(api: Client) -> None:
     assert (reply.status, error["code"]) == (400, "validation")
     assert error["details"] == {"country_code": ["is required"]}
     assert error["message"] == "country_code: is required"
+
+
+def test_parameters_that_are_missing_are_named(api: Client) -> None:
+    """Whatever the query lacks is the caller's mistake, in every operation that reads one."""
+    for operation in OPERATIONS:
+        if operation.query and operation.method == "GET":
+            reply = api.get(re.sub(r"{\w+}", "nothing", operation.path))
+            required = [one.name for one in operation.query if one.required and not one.declared]
+            assert reply.status < 500, operation.path
+            if required:
+                named = {name: ["is required"] for name in required}
+                assert (reply.status, reply.error["details"]) == (400, named), operation.path
 
 
 @pytest.mark.parametrize(
