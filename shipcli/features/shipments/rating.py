@@ -194,12 +194,12 @@ def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[l
     Returns come from wherever the carrier fetches them.
     """
     here, comes_back = (None, request.shipper.country_code), bool(request.options.get(IS_RETURN))
-    reaching = [
-        account
-        for account in accounts
-        if account.country in here or (comes_back and account.kind.returns_from_abroad)
-    ]
-    return reaching, [account for account in accounts if account not in reaching]
+    reaching: list[Account] = []
+    others: list[Account] = []
+    for account in accounts:
+        reaches = account.country in here or (comes_back and account.kind.returns_from_abroad)
+        (reaching if reaches else others).append(account)
+    return reaching, others
 
 
 def _make_note(account: Account, request: RateRequest) -> Message:
