@@ -39,9 +39,10 @@ def keep_record(
     end, in_trouble = time.monotonic() + PATIENCE_S, False
     while True:
         try:
-            if in_trouble and _has_ended(app, intent):
+            known = _recall(app, intent, account) if in_trouble else intent
+            if known is None:
                 return None
-            intent = _recall(app, intent, account) if in_trouble else intent
+            intent = known
             return store(intent)
         except RecordLost:
             if account is None:
@@ -53,22 +54,20 @@ def keep_record(
         in_trouble = True
 
 
-def _has_ended(app: App, intent: Intent) -> bool:
-    return bool(app.store.select("intents", {"key": intent.key, "state": DONE}))
-
-
-def _recall(app: App, intent: Intent, account: Account | None) -> Intent:
-    """The purchase as the store has it by now, announced again if its record is gone.
+def _recall(app: App, intent: Intent, account: Account | None) -> Intent | None:
+    """The purchase as the store has it by now, announced again if its record is gone; None if it has ended.
 
     Errors: RecordLost without an account.
     """
-    rows = app.store.select("intents", {"key": intent.key})
-    if rows:
-        stored = Intent.of_row(rows[0])
-        return stored if stored.is_orphan else intent
-    if account is None:
-        raise RecordLost()
-    return announce_again(app, intent, account)
+    row = next(iter(app.store.select("intents", {"key": intent.key})), None)
+    if row is None:
+        if account is None:
+            raise RecordLost()
+        return announce_again(app, intent, account)
+    if row["state"] == DONE:
+        return None
+    stored = Intent.of_row(row)
+    return stored if stored.is_orphan else intent
 
 
 def plan_orphan_void(app: App, orphan: Shipment, account: Account) -> CarrierAction:
