@@ -9,7 +9,7 @@ from shipcli.carrier import registry
 from shipcli.features.connections.filters import CONNECTIONS
 from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments.filters import SHIPMENTS
-from shipcli.features.shipments.returns import RETURN_OF
+from shipcli.features.shipments.returns import filter_returns
 from shipcli.features.shipments.service import get_shipment
 from shipcli.gateway.where import make_where
 from shipcli.models import Connection, Shipment
@@ -58,9 +58,7 @@ def list_returns(gateway: Gateway, shipment_ids: Iterable[str]) -> list[dict[str
     returns = [
         row
         for shipment_id in shipment_ids
-        for row in gateway.each(
-            "shipment", make_where(SHIPMENTS, {"metadata_key": RETURN_OF, "metadata_value": shipment_id})
-        )
+        for row in gateway.each("shipment", make_where(SHIPMENTS, filter_returns(shipment_id)))
     ]
     return sorted(returns, key=lambda row: str(row["created_at"]))
 

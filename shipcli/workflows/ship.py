@@ -15,9 +15,9 @@ from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.requirements import check_purchase
-from shipcli.features.shipments.returns import RETURN_OF, refuse_second_return
+from shipcli.features.shipments.returns import RETURN_OF
 from shipcli.features.shipments.sale import buy_draft
-from shipcli.features.shipments.second_labels import refuse_second
+from shipcli.features.shipments.second_labels import refuse_second, refuse_second_return
 from shipcli.features.shipments.ship import (
     buy_rate,
     check_voidable,

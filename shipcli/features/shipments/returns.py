@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,8 @@ from pydantic import BaseModel
 
 from shipcli.features.core.shipment_lookup import is_return
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.second_labels import WITHOUT_LABEL
 from shipcli.models import Commodity, Conflict, Invalid, Parcel, ReturnData, Shipment, ShipmentData
 from shipcli.models.basics.areas import crosses_customs
-from shipcli.models.basics.errors import AlreadyBought
 from shipcli.models.basics.units import convert_weight
 from shipcli.models.parts.address import AddressData
 from shipcli.models.parts.articles import find_sku
@@ -81,7 +79,7 @@ def describe_return_of_each(original: Shipment, skus: Sequence[str] = ()) -> lis
         whole.model_copy(
             update={
                 "parcels": [parcel],
-                "reference": _add_ending(str(whole.reference), f"-{number}"),
+                "reference": _fit(str(whole.reference), f"{whole.reference}-{number}", f"-{number}"),
                 "customs": _declare_goods_of(whole.customs, parcel),
                 "metadata": {**whole.metadata, RETURN_PARCEL: str(number)},
             }
@@ -114,53 +112,25 @@ def name_return(original: Shipment, skus: Iterable[str]) -> str:
     The same goods have the same reference, or a second label could be bought for them.
     """
     name = original.reference or original.tracking_number or original.id
-    whole = f"{name}-R{''.join(f'-{sku}' for sku in skus)}"
-    return whole if len(whole) <= LONGEST_REFERENCE else _shorten(name, whole, "-R")
+    return _fit(name, f"{name}-R{''.join(f'-{sku}' for sku in skus)}", "-R")
 
 
-def _add_ending(name: str, ending: str) -> str:
-    whole = f"{name}{ending}"
-    return whole if len(whole) <= LONGEST_REFERENCE else _shorten(name, whole, ending)
-
-
-def _shorten(name: str, whole: str, ending: str) -> str:
-    """A reference with a mark of what it has no room for; without, several returns would have the same."""
+def _fit(name: str, whole: str, ending: str) -> str:
+    """A reference, with a mark of what it has no room for: without, several returns would have the same."""
+    if len(whole) <= LONGEST_REFERENCE:
+        return whole
     last = f"{ending}-{hashlib.sha256(whole.encode()).hexdigest()[:6]}"
     return f"{name[: LONGEST_REFERENCE - len(last)]}{last}"
 
 
-def refuse_second_return(draft: Shipment, returns: Iterable[Mapping[str, Any]]) -> None:
-    """Check the given returns of the shipment whose goods a draft brings back.
-
-    Errors: AlreadyBought if one of them other than the draft has a label, and brings some of the same goods.
-    """
-    for row in returns:
-        if row["status"] not in WITHOUT_LABEL and row["id"] != draft.id:
-            other = Shipment.model_validate(row)
-            if goods := _find_shared(draft, other):
-                by = f"{other.display_name} already, {other.tracking_number or 'perhaps'}"
-                raise AlreadyBought(f"{goods} back with {by}: its shipment is {other.status}")
+def filter_returns(shipment_id: str) -> dict[str, str]:
+    """The filters that select the returns of a shipment."""
+    return {"metadata_key": RETURN_OF, "metadata_value": shipment_id}
 
 
-def _find_shared(draft: Shipment, other: Shipment) -> str:
-    """What two returns of one shipment both bring, as the beginning of a sentence; empty if it is nothing.
-
-    Goods without numbers are taken for the same.
-    """
-    parcels = {one.metadata.get(RETURN_PARCEL) for one in (draft, other)}
-    if len(parcels) == 2 and None not in parcels:
-        return ""
-    ours, theirs = _list_skus(draft), _list_skus(other)
-    if not ours or not theirs:
-        return "The goods come"
-    shared = [sku for sku in ours if sku in theirs]
-    return f"{', '.join(shared)} {'comes' if len(shared) == 1 else 'come'}" if shared else ""
-
-
-def _list_skus(shipment: Shipment) -> list[str]:
-    """The article numbers in a shipment, each once; none if some of its goods have none."""
-    skus = [find_sku(item) for parcel in shipment.parcels for item in parcel.items]
-    return list(dict.fromkeys(skus)) if all(skus) else []
+def list_skus(shipment: Shipment) -> list[str]:
+    """The article numbers in a shipment, each once; an empty one if some of its goods have none."""
+    return list(dict.fromkeys(find_sku(item) for parcel in shipment.parcels for item in parcel.items))
 
 
 def choose_articles(original: Shipment, skus: Sequence[str]) -> Shipment:
@@ -185,9 +155,7 @@ def find_articles(original: Shipment, skus: Sequence[str]) -> list[str]:
 
     Errors: Invalid naming an article that it does not hold.
     """
-    held = list(
-        dict.fromkeys(sku for parcel in original.parcels for sku in map(find_sku, parcel.items) if sku)
-    )
+    held = [sku for sku in list_skus(original) if sku]
     folded = {sku.casefold() for sku in held}
     if unknown := [sku for sku in skus if sku.casefold() not in folded]:
         offers = f"it holds {', '.join(held)}" if held else "its articles have no numbers"

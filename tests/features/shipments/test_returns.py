@@ -17,8 +17,11 @@ from shipcli.features.shipments.returns import (
     describe_return_of_each,
     name_return,
 )
+from shipcli.features.shipments.ship import buy_rate
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import Conflict, Invalid, ReturnData, Shipment
+from shipcli.models.basics.errors import AlreadyBought
+from shipcli.models.purchase_steps import RatePurchase
 from shipcli.workflows.end_of_day import list_open_groups
 from shipcli.workflows.open_day import read_open_day
 from shipcli.workflows.pickups import list_waiting
@@ -115,6 +118,20 @@ def test_a_bought_return_is_a_shipment_with_a_tracker_of_its_own(app: App) -> No
     assert label.tracker_id
     assert label.metadata["return_of"] == original.id
     assert shipments.get_shipment(app, original.id).status == "purchased"
+
+
+def test_the_store_sells_no_second_return_of_the_same_goods(app: App) -> None:
+    """Two benches may have asked at the same time, before either bought."""
+    original = sent(app)
+    part, whole = (
+        create_return(app, original.id, ReturnData(skus=skus, carrier_ids=["ups"]))
+        for skus in (["MUG-1"], [])
+    )
+    buy_rate(app, RatePurchase(draft=part, rate=part.rates[0]))
+    with pytest.raises(AlreadyBought, match="MUG-1 comes back with SO-1-R-MUG-1 already"):
+        buy_rate(app, RatePurchase(draft=whole, rate=whole.rates[0]))
+    other = create_return(app, original.id, ReturnData(skus=["CUP-1"], carrier_ids=["ups"]))
+    assert buy_rate(app, RatePurchase(draft=other, rate=other.rates[0])).status == "purchased"
 
 
 def test_a_return_is_on_no_form_of_the_day_and_in_no_pickup(app: App) -> None:
