@@ -22,6 +22,7 @@ from shipcli.clocks import SandboxClock
 from shipcli.events.outbox import DELIVER
 from shipcli.features.connections.intent_states import DONE, FAILED, RESOLVED
 from shipcli.features.core.repository import save
+from shipcli.features.core.shipment_lookup import list_linked_orders
 from shipcli.store.query import Filter, below, flag, one_of
 from shipcli.store.schema import find_kind
 
@@ -146,8 +147,7 @@ def is_needed(tx: Transaction, row: Row) -> bool:
     """Return whether a stored order needs this shipment, and neither of them is cancelled."""
     if row["status"] == "cancelled":
         return False
-    links = tx.select("order_shipments", {"shipment_id": row["id"]})
-    orders = (tx.get("order", link["order_id"]) for link in links)
+    orders = (tx.get("order", id) for id in list_linked_orders(tx, row["id"]))
     return any(order and order["status"] != "cancelled" for order in orders)
 
 

@@ -127,10 +127,15 @@ def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 
+def list_linked_orders(reader: Reader, shipment_id: str) -> list[str]:
+    """Return the ids of the orders that a shipment is linked with."""
+    return [row["order_id"] for row in reader.select("order_shipments", {"shipment_id": shipment_id})]
+
+
 def list_shipment_locks(reader: Reader, shipment: Shipment, once: IdempotencyKey | None = None) -> list[str]:
     """What a transaction that saves a shipment declares: it, its orders, the request that waits for it."""
-    rows = reader.select("order_shipments", {"shipment_id": shipment.id})
-    return [*list_draft_locks(reader, shipment, once), *(f"order/{row['order_id']}" for row in rows)]
+    orders = list_linked_orders(reader, shipment.id)
+    return [*list_draft_locks(reader, shipment, once), *(f"order/{order_id}" for order_id in orders)]
 
 
 def list_draft_locks(reader: Reader, draft: Shipment, once: IdempotencyKey | None = None) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.connections.intent_states import UNDER_WAY
 from shipcli.features.core.locks import hold_locks
-from shipcli.features.core.shipment_lookup import list_shipment_locks
+from shipcli.features.core.shipment_lookup import list_linked_orders, list_shipment_locks
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import derive_stored_order
@@ -43,8 +43,7 @@ def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
     ids = set(order_ids)
     shipment_ids = set()
     for intent in app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode}):
-        links = app.store.select("order_shipments", {"shipment_id": intent["shipment_id"]})
-        if any(link["order_id"] in ids for link in links):
+        if not ids.isdisjoint(list_linked_orders(app.store, intent["shipment_id"])):
             shipment_ids.add(intent["shipment_id"])
     return settle_open(app, shipment_ids) if shipment_ids else []
 

@@ -11,12 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
-from shipcli.features.core.shipment_lookup import find_order_ids, list_line_quantities, list_order_shipments
+from shipcli.features.core.shipment_lookup import (
+    find_order_ids,
+    list_line_quantities,
+    list_linked_orders,
+    list_order_shipments,
+)
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.saved_document import SavedDocument
-    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 Document = dict[str, Any]
@@ -32,18 +36,14 @@ def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     if saved.kind != "shipment":
         return
     is_tracked = saved.cause == "tracked" and not saved.is_new
-    order_ids = _find_linked(tx, saved.document["id"]) if is_tracked else link(tx, saved.document)
+    order_ids = list_linked_orders(tx, saved.document["id"]) if is_tracked else link(tx, saved.document)
     for order_id in sorted(order_ids):
         write_derived_order(app, tx, order_id)
 
 
-def _find_linked(reader: Reader, shipment_id: str) -> set[str]:
-    return {row["order_id"] for row in reader.select("order_shipments", {"shipment_id": shipment_id})}
-
-
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     """Record which orders a shipment belongs to; return these and the ones it belonged to before."""
-    before = _find_linked(tx, shipment["id"])
+    before = set(list_linked_orders(tx, shipment["id"]))
     now = find_order_ids(tx, (line_id for line_id, _ in list_line_quantities([shipment])))
     for order_id in sorted(now - before):
         tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})

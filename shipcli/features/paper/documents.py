@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.documents.rendering import RenderJob
 from shipcli.documents.samples import make_sample_order, make_sample_shipment
 from shipcli.features.core.filters import split_words
-from shipcli.features.core.shipment_lookup import add_shipments, find_connection_id
+from shipcli.features.core.shipment_lookup import add_shipments, find_connection_id, list_linked_orders
 from shipcli.features.paper.stationery import choose_sheet
 from shipcli.features.paper.templates import find_template
 from shipcli.models import (
@@ -164,8 +164,7 @@ RELATED: Mapping[str, Callable[[App, str], Context]] = {
 
 def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
     """Return the orders whose lines are in a shipment."""
-    rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
-    orders = (app.store.get("order", row["order_id"]) for row in rows)
+    orders = (app.store.get("order", id) for id in list_linked_orders(app.store, shipment.id))
     return [_write_order(Order.model_validate(order)) for order in orders if order]
 
 

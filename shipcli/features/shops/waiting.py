@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.catalog import find_facts, find_moving_carrier
 from shipcli.features.core.dates import read_moment
-from shipcli.features.core.shipment_lookup import is_return
+from shipcli.features.core.shipment_lookup import is_return, list_linked_orders
 from shipcli.models import Order, Shipment
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
 from shipcli.models.basics.text import fold_text
@@ -103,8 +103,7 @@ def list_numbers(app: App, shipment: Shipment) -> list[SentNumber]:
     """
     if not shipment.tracking_number or is_return(shipment):
         return []
-    links = app.store.select("order_shipments", {"shipment_id": shipment.id})
-    orders = [app.store.get("order", row["order_id"]) for row in links]
+    orders = [app.store.get("order", id) for id in list_linked_orders(app.store, shipment.id)]
     stored = [Order.model_validate(order) for order in orders if order]
     if not stored:
         return _list_plain(shipment)

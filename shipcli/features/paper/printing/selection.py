@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.features.connections.intent_states import DONE, PURCHASE, RESOLVED
+from shipcli.features.core.shipment_lookup import list_linked_orders
 from shipcli.features.paper.printing.printouts import Document
 from shipcli.store.query import equal, one_of, since
 
@@ -89,8 +90,8 @@ def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
     """Yield the numbers of a shipment: its reference, and those of its orders."""
     if shipment.get("reference"):
         yield shipment["reference"]
-    for link in app.store.select("order_shipments", {"shipment_id": shipment["id"]}):
-        for order in app.store.select("orders", {"id": link["order_id"]}):
+    for order_id in list_linked_orders(app.store, shipment["id"]):
+        for order in app.store.select("orders", {"id": order_id}):
             yield order["order_id"]
 
 
