@@ -30,7 +30,7 @@ PURCHASES = [
     ("usps", "usps_ground_advantage", 11_000),  # it is asked for days as well
     ("ups", "ups_ground", 10_800),
 ]
-DRAFT_OF_A_CARRIER = 760  # of those that are asked for prices
+DRAFT_OF_A_CARRIER = 745  # of those that are asked for prices
 COUNT, MOST_KB = 20, 61
 
 
