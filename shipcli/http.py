@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from typing import cast
 
 import httpx
 
@@ -20,9 +22,9 @@ from shipcli.loopback import is_here
 from shipcli.public_addresses import is_public
 
 MOST_CONNECTIONS = 100
-BOUNDED_ENCODINGS = ("gzip", "deflate")  # what is asked for: a byte becomes at most a thousand
-ENCODINGS = {*BOUNDED_ENCODINGS, "br", "zstd"}  # what the library decompresses
-PIECE_BYTES = 2048  # of a compressed answer that are decompressed at once
+GZIP_BITS, ZLIB_BITS, DEFLATE_BITS = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
+# What is asked for, and how it may be written: senders disagree about what "deflate" means.
+ENCODINGS = {"gzip": (GZIP_BITS,), "deflate": (ZLIB_BITS, DEFLATE_BITS)}
 
 
 class HttpError(Exception):
@@ -129,11 +131,9 @@ class HttpClient:
                 method, target, headers=list(headers), content=content or None, timeout=timeout
             )
             answer = await client.send(request, stream=True)
-        try:
-            yield StreamedReply(answer.status_code, answer.headers.multi_items(), _read_pieces(answer))
-        finally:
-            client.cookies.clear()  # those of one caller must not go along with the requests of another
-            await answer.aclose()
+        client.cookies.clear()  # those of one caller must not go along with the requests of another
+        async with aclosing(_Pieces(answer)) as pieces:
+            yield StreamedReply(answer.status_code, answer.headers.multi_items(), pieces)
 
     def _client_for(self, host: str) -> httpx.AsyncClient:
         """The client for a host: this machine is asked directly, others through the environment's proxy."""
@@ -142,7 +142,7 @@ class HttpClient:
             limits = httpx.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=self._kept_open)
             self._clients[here] = httpx.AsyncClient(
                 verify=_load_trusted(),
-                headers={"Accept-Encoding": ", ".join(BOUNDED_ENCODINGS)},
+                headers={"Accept-Encoding": ", ".join(ENCODINGS)},
                 limits=limits,
                 follow_redirects=False,
                 trust_env=not here,
@@ -159,19 +159,9 @@ def _telling_errors() -> Iterator[None]:
     """Errors: HttpError in place of those of the library."""
     try:
         yield
-    except (*NEVER_SENT, httpx.TransportError, httpx.DecodingError) as error:
+    except (*NEVER_SENT, httpx.TransportError) as error:
         sent, timed_out = not isinstance(error, NEVER_SENT), isinstance(error, httpx.TimeoutException)
         raise HttpError(_describe_error(error), sent=sent, timed_out=timed_out) from error
-
-
-async def _read_pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
-    """The pieces of an answer as they were sent.
-
-    Errors: HttpError.
-    """
-    with _telling_errors():
-        async for piece in answer.aiter_raw():
-            yield piece
 
 
 async def find_public_address(url: str) -> str:
@@ -202,51 +192,56 @@ def _set_address(request: httpx.Request, address: str) -> None:
     request.url = request.url.copy_with(host=address)
 
 
-class _SmallPieces(httpx.AsyncByteStream):
-    """A compressed answer in pieces so small that each decompresses to two megabytes at most."""
-
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for piece in self._stream:
-            for start in range(0, len(piece), PIECE_BYTES):
-                yield piece[start : start + PIECE_BYTES]
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
 async def _read_whole(answer: httpx.Response, refuse_above: int | None) -> bytes:
     """The whole answer, decompressed.
 
-    Errors: AnswerRefused for a longer one than allowed, or one compressed so that this can't be told in time.
+    Errors: AnswerRefused for a longer one than allowed, or one compressed in a way that was not asked for;
+            HttpError for one that can't be decompressed.
     """
-    pieces, length = [], 0
-    try:
-        if refuse_above is not None:
-            _limit_decompression(answer)
-        async for piece in answer.aiter_bytes():
-            pieces.append(piece)
-            length += len(piece)
+    received, length = [], 0
+    async with aclosing(_Pieces(answer)) as pieces:
+        decompress = _start_decompression(answer)
+        async for piece in pieces:
+            # One byte more than allowed tells that there are more.
+            received.append(decompress(piece, 0 if refuse_above is None else refuse_above - length + 1))
+            length += len(received[-1])
             if refuse_above is not None and length > refuse_above:
                 raise AnswerRefused(f"more than {refuse_above // 1024**2} MB")
-    finally:
-        await answer.aclose()
-    return b"".join(pieces)
+    return b"".join(received)
 
 
-def _limit_decompression(answer: httpx.Response) -> None:
-    """Have the answer decompressed step by step.
+def _start_decompression(answer: httpx.Response) -> Callable[[bytes, int], bytes]:
+    """What turns the next piece of an answer into at most so many bytes (0: into all).
 
     Errors: AnswerRefused when it is compressed twice, or in a way that was not asked for.
     """
     named = answer.headers.get("Content-Encoding", "").lower().split(",")
-    encodings = [name.strip() for name in named if name.strip() in ENCODINGS]
-    if encodings[1:] or set(encodings) - set(BOUNDED_ENCODINGS):
+    encodings = [name.strip() for name in named if name.strip() not in ("", "identity")]
+    if not encodings:
+        return lambda piece, most: piece
+    if encodings[1:] or encodings[0] not in ENCODINGS:
         raise AnswerRefused(f"something compressed as {', '.join(encodings)}")
-    if encodings and isinstance(answer.stream, httpx.AsyncByteStream):
-        answer.stream = _SmallPieces(answer.stream)
+    return _Decompression(ENCODINGS[encodings[0]]).decompress
+
+
+class _Decompression:
+    """The decompression of an answer that is written in one of a few ways; its first piece tells which."""
+
+    def __init__(self, ways: Sequence[int]) -> None:
+        self._ways = [zlib.decompressobj(bits) for bits in ways]
+
+    def decompress(self, piece: bytes, most: int) -> bytes:
+        """Errors: HttpError."""
+        way, *others = self._ways
+        try:
+            content = way.decompress(piece, most)
+            self._ways = [way]
+            return content
+        except zlib.error as error:
+            if not others:
+                raise HttpError(f"an answer that can't be decompressed: {error}", sent=True) from error
+        self._ways = others
+        return self.decompress(piece, most)
 
 
 async def _read_start(answer: httpx.Response, most_bytes: int) -> bytes:
@@ -255,14 +250,39 @@ async def _read_start(answer: httpx.Response, most_bytes: int) -> bytes:
     Nothing is decompressed: a small answer may decompress to any size.
     """
     received = b""
-    try:
-        async for piece in answer.aiter_raw():
+    async with aclosing(_Pieces(answer)) as pieces:
+        async for piece in pieces:
             received += piece
             if len(received) >= most_bytes:
                 break
-    finally:
-        await answer.aclose()
     return received[:most_bytes]
+
+
+class _Pieces:
+    """The pieces of an answer as they are sent. Closing closes its connection, unless all of them were taken.
+
+    The library reads through a chain of generators. Left in the middle they would be closed by the garbage
+    collector one after the other, maybe after the loop; a closed connection ends them all at once.
+
+    Errors: HttpError.
+    """
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self._answer = answer
+        self._pieces = aiter(cast("httpx.AsyncByteStream", answer.stream))
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        with _telling_errors():
+            return await anext(self._pieces)
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+        with suppress(HttpError):
+            async for _ in self:
+                pass
 
 
 def _describe_error(error: Exception) -> str:

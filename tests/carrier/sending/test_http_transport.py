@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import re
 import resource
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
+from types import AsyncGeneratorType
 from typing import Any
 
 import pytest
@@ -22,6 +24,7 @@ from shipcli.carrier import Call
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.jobs import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.transport import LARGEST_ANSWER, HttpTransport
+from shipcli.http import HttpClient, HttpError
 from tests.carrier.stub import Stub, make_stub, one, together
 from tests.processes import PATIENCE_S
 
@@ -42,7 +45,8 @@ def count_peak_megabytes() -> int:
 class Handler(BaseHTTPRequestHandler):
     """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer.
 
-    /endless never ends; /bomb, /twice, /other are compressed; /large is as large as it may be.
+    /endless never ends; /bomb, /twice, /other are compressed, /zlib and /deflate as well; /uncompressed only
+    says so; /large is as large as it may be.
     """
 
     protocol_version = "HTTP/1.1"
@@ -95,6 +99,12 @@ class Handler(BaseHTTPRequestHandler):
                 return [start.format("gzip, gzip").encode(), gzip.compress(compress(600))]
             case "/other":
                 return [start.format("br").encode(), b"x"]
+            case "/uncompressed":
+                return [start.format("gzip").encode(), b"{}"]
+            case "/zlib":
+                return [start.format("deflate").encode(), zlib.compress(b'"short"')]
+            case "/deflate":
+                return [start.format("deflate").encode(), zlib.compress(b'"short"', wbits=-zlib.MAX_WBITS)]
             case "/large":
                 fits = b'"' + b"x" * (LARGEST_ANSWER - 2) + b'"'
                 return [start.format("gzip").encode(), gzip.compress(fits, 1)]
@@ -180,6 +190,35 @@ def test_an_answer_beyond_the_limit_leaves_the_outcome_of_a_purchase_unknown(ser
     assert re.match("Stub answered with (more than 32 MB|something compressed as)", message.message or "")
     assert outcome.unknown
     assert count_peak_megabytes() - before < 5 * LARGEST_ANSWER // MEGABYTE
+
+
+@pytest.mark.parametrize("path", ["/endless", "/bomb", "/twice", "/other", "/uncompressed", "/cut"])
+@pytest.mark.parametrize("most_bytes", [None, 1000])
+def test_an_answer_that_is_left_in_the_middle_is_not_left_to_the_garbage_collector(
+    server: str, path: str, most_bytes: int | None
+) -> None:
+    async def list_left() -> list[object]:
+        client = HttpClient()
+        with suppress(HttpError):
+            await client.send(
+                "GET", server + path, {}, b"", PATIENCE_S, most_bytes=most_bytes, refuse_above=LARGEST_ANSWER
+            )
+        left = [one for one in gc.get_objects() if isinstance(one, AsyncGeneratorType) and one.ag_frame]
+        await client.aclose()
+        return left
+
+    assert asyncio.run(list_left()) == []
+
+
+@pytest.mark.parametrize("path", ["/zlib", "/deflate"])
+def test_deflate_is_read_in_both_ways_in_which_it_is_written(server: str, path: str) -> None:
+    assert ask(one(Call("GET", server + path))).result == "short"
+
+
+def test_an_answer_that_can_not_be_decompressed_leaves_the_outcome_of_a_purchase_unknown(server: str) -> None:
+    outcome = ask(one(Call("POST", f"{server}/uncompressed", content=b"x")), "ship")
+    assert "can't be decompressed" in (outcome.messages[0].message or "")
+    assert outcome.unknown
 
 
 def test_an_answer_within_the_limit_is_read(server: str) -> None:
