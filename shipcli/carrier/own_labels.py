@@ -21,7 +21,7 @@ def check_printable(request: ShipmentRequest) -> None:
     Errors: CarrierError naming the field that no font can print.
     """
     from shipcli.drawing import Unprintable
-    from shipcli.drawing.shaping import shape
+    from shipcli.drawing.text.shaping import shape
 
     sender = list_address_lines(request.shipper, abroad=True)
     recipient = list_recipient_lines(request.recipient, abroad=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.drawing import code128
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.drawing.page_layout import DOT, QUIET, PageLayout
 from shipcli.drawing.paper import MM, Letterhead
-from shipcli.drawing.pdf import write_pdf
 
 HIGH_MM, ROW_MM = 16, 34
 TITLE = "Packing station"

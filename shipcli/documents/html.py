@@ -9,7 +9,7 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, find_font, load_face
+from shipcli.drawing.text.typefaces import LATIN, LATIN_BOLD, find_font, load_face
 
 STYLE = "html { font-family: sans-serif; font-size: 10pt }"
 PAGE = "<style>@page {{ size: {sheet}; margin: 1cm }}</style>"

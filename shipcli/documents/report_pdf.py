@@ -14,7 +14,7 @@ from shipcli.documents.html import register_font
 from shipcli.documents.report_cells import list_bars, list_lines
 from shipcli.documents.report_charts import draw_chart
 from shipcli.documents.report_text import mark_fonts
-from shipcli.drawing.typefaces import LATIN, LATIN_BOLD
+from shipcli.drawing.text.typefaces import LATIN, LATIN_BOLD
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas

@@ -8,7 +8,7 @@ from itertools import groupby
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from shipcli.documents.html import register_font
-from shipcli.drawing.typefaces import LATIN, find_font
+from shipcli.drawing.text.typefaces import LATIN, find_font
 
 
 def list_runs(text: str) -> list[tuple[str, str]]:

@@ -9,12 +9,12 @@ from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeVar
 
-from . import raster
 from .elements import DPI, ColourImage, Page
 from .errors import Unconvertible
-from .pdf import write_pdf
-from .zpl import write_graphic, write_start
-from .zpl_reader import read_zpl
+from .formats import raster
+from .formats.pdf import write_pdf
+from .formats.zpl import write_graphic, write_start
+from .formats.zpl_reader import read_zpl
 
 if TYPE_CHECKING:
     from PIL import Image

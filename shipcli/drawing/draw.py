@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .convert import convert
+from .formats.pdf import write_pdf
+from .formats.zpl import write_zpl
 from .layout import LabelSpec, draw_label_page
-from .pdf import write_pdf
-from .zpl import write_zpl
 
 FORMATS = ("PDF", "ZPL", "PNG")
 

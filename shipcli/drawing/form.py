@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .elements import Page
+from .formats.pdf import write_pdf
 from .layout import Block
 from .page_layout import PageLayout, Party
 from .paper import A4, MM, Letterhead, PaperSize
-from .pdf import write_pdf
 from .table import TableColumn, draw_table
 
 SHORTEST, LONGEST = 4, 40  # characters that a column gets room for

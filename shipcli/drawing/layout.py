@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from . import code128, symbols
 from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Matrix, Page, Rule, Text
-from .shaping import clean, measure_width, wrap
+from .text.shaping import clean, measure_width, wrap
 
 LEFT = 24
 RIGHT = LABEL_WIDTH - LEFT

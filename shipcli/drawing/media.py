@@ -5,10 +5,10 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-from . import raster
 from .convert import choose_turn, make_repeatable
 from .elements import Bars, Element, Page, Rule, Text
-from .pdf import write_pdf
+from .formats import raster
+from .formats.pdf import write_pdf
 
 # A page this much off is the paper asked for: carriers round millimetres and inches.
 _TOLERANCE_PT = 2.0

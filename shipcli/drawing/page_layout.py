@@ -13,8 +13,8 @@ from shipcli.models.basics.plain_text import drop_pictures
 from . import code128
 from .elements import Bars, Colour, ColourImage, Element, Page, Rule, Text
 from .paper import DPI, MM, Letterhead, TypeSizes
-from .shaping import JOINERS, clean, measure_width, wrap
-from .typefaces import find_font
+from .text.shaping import JOINERS, clean, measure_width, wrap
+from .text.typefaces import find_font
 
 LEADING = 1.28
 WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut

@@ -9,10 +9,10 @@ from typing import Any
 from . import code128
 from .elements import Bars, Bitmap, Element, Matrix, Page, Rule, Text
 from .errors import Unconvertible
-from .foreign_zpl import scale_commands
-from .raster import scale_picture, scale_side
-from .zpl import write_zpl
-from .zpl_reader import read_zpl
+from .formats.foreign_zpl import scale_commands
+from .formats.raster import scale_picture, scale_side
+from .formats.zpl import write_zpl
+from .formats.zpl_reader import read_zpl
 
 LEAST_MODULE = 2  # dots of the narrowest bar: thinner ones blur on thermal paper
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from . import raster
 from .convert import make_repeatable
 from .errors import Unconvertible
+from .formats import raster
 
 if TYPE_CHECKING:
     from PIL import Image

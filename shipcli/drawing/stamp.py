@@ -10,8 +10,8 @@ from collections.abc import Collection
 from io import BytesIO
 from typing import Any
 
-from . import raster
 from .convert import make_repeatable
+from .formats import raster
 
 RED = (200, 0, 0, 170)
 SOLID = (200, 0, 0, 255)

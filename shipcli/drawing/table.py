@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .elements import Colour, Rule
 from .page_layout import LEADING, PageLayout, wrap_text
-from .shaping import measure_width
+from .text.shaping import measure_width
 
 GREY: Colour = (110, 110, 110)
 LIGHT: Colour = (232, 232, 232)

@@ -10,7 +10,7 @@ import pytest
 from shipcli.documents import invoice
 from shipcli.documents.ready_made import READY_MADE
 from shipcli.documents.rendering import Renderer, RenderJob
-from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.formats.pdf import write_pdf
 from tests.benchmarks.yardstick import cost, middle
 from tests.documents.samples import shipment, texts
 

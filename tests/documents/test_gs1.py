@@ -6,7 +6,7 @@ import pytest
 
 from shipcli.documents import gs1, logistic_label
 from shipcli.drawing.elements import Page, Rule
-from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.models import Invalid
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 

@@ -11,10 +11,10 @@ import pytest
 
 from shipcli.documents import facts, invoice, logistic_label, pick_list, postal_forms, slips
 from shipcli.drawing.elements import Bars, Page, Rule, Text
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.drawing.page_layout import PageLayout
 from shipcli.drawing.paper import DPI, LABEL_4X6, PAPERS, Letterhead, PaperSize, find_paper
-from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.shaping import measure_width
+from shipcli.drawing.text.shaping import measure_width
 from shipcli.features.paper.manifest_form import FormContent, draw_pages
 from shipcli.models import Shipment
 from tests.documents.samples import BEIJING, BERLIN, LONG, PORTO, RIYADH, codes, items, order, shipment, texts

@@ -10,11 +10,11 @@ import pytest
 
 from shipcli.documents import invoice, pick_list, postal_forms, slips
 from shipcli.drawing.elements import Page, Text
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.drawing.page_layout import PageLayout, replace_unprintable, wrap_text
 from shipcli.drawing.paper import LABEL_4X6, PLAIN, Letterhead
-from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.shaping import measure_width
 from shipcli.drawing.table import TableColumn, draw_table
+from shipcli.drawing.text.shaping import measure_width
 from shipcli.features.paper.manifest_form import FormContent, write_form
 from shipcli.models import Shipment
 from tests.documents.samples import (

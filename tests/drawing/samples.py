@@ -10,7 +10,7 @@ from PIL import Image
 
 from shipcli.drawing import Block, LabelSpec, convert
 from shipcli.drawing.elements import Page, Text
-from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.formats.pdf import write_pdf
 
 SENDER = Block(
     "FROM", ("Harbour Goods", "Dock Two", "2600 Benjamin Franklin Pkwy", "Philadelphia PA 19130", "US")

@@ -20,7 +20,7 @@ from shipcli.drawing import (
     find_label_kind,
     merge,
 )
-from shipcli.drawing.raster import render_pages
+from shipcli.drawing.formats.raster import render_pages
 
 from .samples import image, label, scanned
 

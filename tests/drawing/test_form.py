@@ -6,7 +6,8 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from shipcli.drawing import LETTER, Block, count_pages, draw_form, raster
+from shipcli.drawing import LETTER, Block, count_pages, draw_form
+from shipcli.drawing.formats import raster
 from shipcli.drawing.paper import A4, PaperSize
 
 ADDRESS = Block("SHIPPER", ("Harbour Goods", "2600 Benjamin Franklin Pkwy", "Philadelphia"))

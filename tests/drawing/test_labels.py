@@ -12,10 +12,10 @@ import zxingcpp
 
 from shipcli.drawing import Block, Unprintable, code128, convert, count_pages, draw_label, draw_labels
 from shipcli.drawing.elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Rule, Text
+from shipcli.drawing.formats.zpl_reader import read_zpl
 from shipcli.drawing.layout import draw_label_page
-from shipcli.drawing.shaping import measure_width
 from shipcli.drawing.symbols import encode_rows
-from shipcli.drawing.zpl_reader import read_zpl
+from shipcli.drawing.text.shaping import measure_width
 
 from .samples import NUMBER, image, label, scanned, to
 

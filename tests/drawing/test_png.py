@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 
 from shipcli.drawing import Unconvertible, convert
-from shipcli.drawing.png import SIGNATURE, read_photo, write
+from shipcli.drawing.formats.png import SIGNATURE, read_photo, write
 
 from .samples import image
 

@@ -10,9 +10,9 @@ from PIL import Image, ImageChops
 
 from shipcli.drawing import Unconvertible, convert, draw_label
 from shipcli.drawing.elements import DPI, Bars, Matrix
+from shipcli.drawing.formats.zpl_reader import read_zpl
 from shipcli.drawing.layout import draw_label_page
 from shipcli.drawing.resolutions import scale_page, scale_zpl
-from shipcli.drawing.zpl_reader import read_zpl
 from tests.drawing.samples import NAMES, NUMBER, label
 
 LONG = "JJD0141234567890123456"

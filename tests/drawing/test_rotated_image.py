@@ -10,10 +10,10 @@ from PIL import Image, ImageFilter
 
 from shipcli.drawing import LabelSpec, Unconvertible
 from shipcli.drawing.elements import ColourImage, Page
+from shipcli.drawing.formats.pdf import write_pdf
+from shipcli.drawing.formats.raster import render_pages
+from shipcli.drawing.formats.rotated_image import write_rotated_gif
 from shipcli.drawing.layout import draw_label_page
-from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.raster import render_pages
-from shipcli.drawing.rotated_image import write_rotated_gif
 
 from .samples import NAMES, image, label, to
 

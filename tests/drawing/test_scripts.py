@@ -10,9 +10,9 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from shipcli.drawing import Unprintable, draw_label
-from shipcli.drawing.bidi import list_visual_runs
-from shipcli.drawing.shaping import clean, shape
-from shipcli.drawing.typefaces import load_face
+from shipcli.drawing.text.bidi import list_visual_runs
+from shipcli.drawing.text.shaping import clean, shape
+from shipcli.drawing.text.typefaces import load_face
 from tests.shared import find_shared, list_rows
 
 from .samples import NAMES, NUMBER, label, name_picture, scanned, to

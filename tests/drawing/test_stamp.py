@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zxingcpp
 
-from shipcli.drawing import draw_label, merge, raster, stamp
+from shipcli.drawing import draw_label, merge, stamp
+from shipcli.drawing.formats import raster
 from tests.drawing.samples import label, scanned
 
 

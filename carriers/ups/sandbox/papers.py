@@ -44,8 +44,8 @@ def maxicode(number: str, booking: Booking, at: datetime, position: str) -> str:
 def draw(booking: Booking, numbers: Sequence[str], at: int, now: datetime) -> str:
     """One package's label in base64: printer language, or a picture lying on its side as UPS paints it."""
     from shipcli.drawing import draw_label
+    from shipcli.drawing.formats.rotated_image import write_rotated_gif
     from shipcli.drawing.layout import draw_label_page
-    from shipcli.drawing.rotated_image import write_rotated_gif
 
     spec = write_spec(booking, numbers, at, now)
     is_language = booking.label == "ZPL"

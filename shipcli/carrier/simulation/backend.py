@@ -32,7 +32,7 @@ from shipcli.carrier.simulation.price_list import (
 )
 from shipcli.carrier.simulation.scenarios import MAGIC
 from shipcli.carrier.simulation.simulated_carrier import SimulatedCarrier
-from shipcli.drawing.shaping import shape
+from shipcli.drawing.text.shaping import shape
 
 SUNDAY = 7
 TOO_HEAVY = "The shipment is heavier than the carrier takes"

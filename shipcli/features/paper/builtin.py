@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.documents.gs1 import is_sscc, make_sscc
-from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.features.core.repository import save
 from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Invalid, Order, Shipment

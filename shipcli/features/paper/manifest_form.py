@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.documents import facts
 from shipcli.drawing.form import lay_out_form
-from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.pdf_file import is_own_document
+from shipcli.drawing.formats.pdf import write_pdf
+from shipcli.drawing.formats.pdf_file import is_own_document
 from shipcli.drawing.table import TableColumn
 from shipcli.features.connections.accounts import open_account
 from shipcli.features.core.shipment_lookup import find_shipments

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shipcli.drawing.pdf import write_pdf
+from shipcli.drawing.formats.pdf import write_pdf
 from shipcli.features.paper.stationery import make_stationery
 from shipcli.models import Commodity, Invalid, Order, Shipment
 

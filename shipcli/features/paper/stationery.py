@@ -78,7 +78,7 @@ def read_logo(path: Path) -> ColourImage:
 
 @lru_cache(maxsize=4)
 def _read_photo(path: Path, _written: int, size: int) -> ColourImage:
-    from shipcli.drawing.raster import read_small_photo
+    from shipcli.drawing.formats.raster import read_small_photo
 
     if size > MOST_BYTES:
         raise Invalid("logo", f"{path} has {size:,} bytes; a logo has at most {MOST_BYTES:,}")

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from shipcli.bootstrap import open_app
-from shipcli.drawing.zpl_reader import read_zpl
+from shipcli.drawing.formats.zpl_reader import read_zpl
 from shipcli.features.core.app import App
 from shipcli.features.paper.printing import print_jobs as print_jobs
 from shipcli.features.paper.printing import print_queue as print_queue

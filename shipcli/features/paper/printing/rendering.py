@@ -149,7 +149,7 @@ def _read_for_paper(
 
 
 def _redraw_invoice(app: App, object_id: str, stored: bytes, paper: PaperSize) -> bytes:
-    from shipcli.drawing.pdf_file import is_own_document
+    from shipcli.drawing.formats.pdf_file import is_own_document
 
     return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(stored) else stored
 

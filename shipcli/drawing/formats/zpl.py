@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 from zlib import compress
 
-from . import code128
-from .elements import Bars, Bitmap, Matrix, Page, Rule, Text
+from shipcli.drawing import code128
+from shipcli.drawing.elements import Bars, Bitmap, Matrix, Page, Rule, Text
+
 from .raster import render_code, render_text
 
 _RESERVED = re.compile("[\0-\x1f^~_\x7f]")

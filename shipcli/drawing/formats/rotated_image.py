@@ -11,12 +11,13 @@ from io import BytesIO
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import code128, symbols
-from .elements import BASELINE, Bars, Bitmap, ColourImage, Matrix, Page, Rule, Text
-from .errors import Unconvertible
+from shipcli.drawing import code128, symbols
+from shipcli.drawing.elements import BASELINE, Bars, Bitmap, ColourImage, Matrix, Page, Rule, Text
+from shipcli.drawing.errors import Unconvertible
+from shipcli.drawing.text.shaping import shape
+from shipcli.drawing.text.typefaces import load_face
+
 from .raster import render_text
-from .shaping import shape
-from .typefaces import load_face
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -13,9 +13,20 @@ from dataclasses import dataclass, field, replace
 from zlib import decompressobj
 from zlib import error as ZlibError
 
-from . import code128
-from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Bitmap, Element, Matrix, Page, Rule, Text
-from .errors import Unconvertible
+from shipcli.drawing import code128
+from shipcli.drawing.elements import (
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
+    Bars,
+    Bitmap,
+    Element,
+    Matrix,
+    Page,
+    Rule,
+    Text,
+)
+from shipcli.drawing.errors import Unconvertible
+
 from .raster import check_pages
 
 _COMMAND = re.compile(r"\^(A0|[A-Z][A-Z0-9])([^^~]*)")

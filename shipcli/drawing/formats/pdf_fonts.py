@@ -10,7 +10,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 from zlib import compress, crc32
 
-from .typefaces import LATIN, LATIN_BOLD, Face
+from shipcli.drawing.text.typefaces import LATIN, LATIN_BOLD, Face
 
 _TABLES = frozenset({"glyf", "head", "hhea", "hmtx", "loca", "maxp"})  # of a font file in a PDF
 # What labels in English are made of: the Latin fonts hold all of it, so that most files share their subsets.

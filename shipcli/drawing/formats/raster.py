@@ -14,11 +14,13 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import compress
 
-from . import png, symbols
-from .elements import Bitmap, ColourImage, Matrix, Page, Text
-from .errors import Unconvertible
+from shipcli.drawing import symbols
+from shipcli.drawing.elements import Bitmap, ColourImage, Matrix, Page, Text
+from shipcli.drawing.errors import Unconvertible
+from shipcli.drawing.text.shaping import shape
+
+from . import png
 from .pdf import write_pdf
-from .shaping import shape
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import code128, symbols
-from .elements import BASELINE, Bars, Bitmap, Colour, ColourImage, Matrix, Page, Rule, Text
+from shipcli.drawing import code128, symbols
+from shipcli.drawing.elements import BASELINE, Bars, Bitmap, Colour, ColourImage, Matrix, Page, Rule, Text
+from shipcli.drawing.text.shaping import GlyphPlace, GlyphRun, is_plain, shape
+
 from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects
-from .shaping import GlyphPlace, GlyphRun, is_plain, shape
 
 _FAKE_BOLD = 0.035
 # The corners of a picture turned clockwise: its sides and its origin, in widths and heights of its box.

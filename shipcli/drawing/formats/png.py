@@ -9,7 +9,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from .elements import ColourImage
+from shipcli.drawing.elements import ColourImage
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SPACES = {(1, 0): "DeviceGray", (8, 0): "DeviceGray", (8, 2): "DeviceRGB"}  # by bits and colour type

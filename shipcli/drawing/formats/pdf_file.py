@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from zlib import compress
 
+from shipcli.drawing.text.typefaces import LATIN, LATIN_BOLD, Face, load_face
+
 from .pdf_fonts import Subset
-from .typefaces import LATIN, LATIN_BOLD, Face, load_face
 
 _MAKER = "/Producer(shipcli)"
 # What pages call the Latin fonts; those of other scripts come after them.

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from zlib import decompressobj
 from zlib import error as ZlibError
 
-from .elements import Bitmap
-from .errors import Unconvertible
+from shipcli.drawing.elements import Bitmap
+from shipcli.drawing.errors import Unconvertible
+
 from .raster import scale_picture
 from .zpl import write_graphic
 

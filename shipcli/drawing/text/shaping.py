@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from shipcli.drawing.errors import Unprintable
+
 from .bidi import list_visual_runs, needs_reordering
-from .errors import Unprintable
 from .typefaces import LATIN, LATIN_BOLD, Face, find_font, load_face
 
 # Direction marks, isolates, soft hyphen, variation selectors: they ask for something and show nothing.
