@@ -24,7 +24,7 @@ from typing import Protocol
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import unguard_formula
 from shipcli.readers.header_rows import FEWEST_COLUMNS, MOST_LOOKED_AT, TableHeader, find_header
-from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
+from shipcli.readers.spreadsheets.reading import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS, END_MARK = ",;\t|", "\x1a"
 QUOTED = re.compile('"[^"]*"')

@@ -57,7 +57,7 @@ class SpreadsheetRows:
 
 def _read_into(out: IO[bytes], name: str, content: bytes, sheet: str | None) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "shipcli.readers.spreadsheet_worker", *([sheet] if sheet else [])],
+        [sys.executable, "-m", "shipcli.readers.spreadsheets.worker", *([sheet] if sheet else [])],
         stdin=subprocess.PIPE,
         stdout=out,
         stderr=subprocess.PIPE,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from xml.etree.ElementTree import Element, iterparse
 
-from shipcli.readers.spreadsheet_checks import list_parts, list_tags, read_column, read_pieces
+from shipcli.readers.spreadsheets.checks import list_parts, list_tags, read_column, read_pieces
 
 STYLES = "xl/styles.xml"
 CELL_STYLES, END_OF_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b"), re.compile(rb"</(?:\w+:)?cellXfs>")

@@ -1,4 +1,4 @@
-"""The process that reads one spreadsheet: `python -m shipcli.readers.spreadsheet_worker [SHEET]`.
+"""The process that reads one spreadsheet: `python -m shipcli.readers.spreadsheets.worker [SHEET]`.
 
 It reads the file from standard input. It writes a line of JSON with the names of its sheets, that of the one
 it reads first, then a line for each row that is not empty: its number, counted from 1, and its cells as text.
@@ -21,15 +21,15 @@ import python_calamine as calamine
 
 from shipcli.isolation import forbid_outside, limit_resources
 from shipcli.models import json
-from shipcli.readers.leading_zeros import find_zeros
-from shipcli.readers.spreadsheet_checks import (
+from shipcli.readers.spreadsheets.checks import (
     PIECE,
     UnreadableSpreadsheet,
     check_archive,
     check_cells,
     list_parts,
 )
-from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
+from shipcli.readers.spreadsheets.leading_zeros import find_zeros
+from shipcli.readers.spreadsheets.reading import LIMITS, REFUSED, ZIP
 
 EXACT = 1 << 53  # up to here every whole number has a float of its own
 MOST_MERGED = 10_000  # rows of one merged cell

@@ -1,0 +1,1 @@
+"""Spreadsheets (XLSX, ODS, XLS) read in a process apart, with limits."""
