@@ -5,11 +5,14 @@ Source: USB HID Point of Sale Usage Tables 1.02, scale page (0x8D), weight data 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-import hid
+try:
+    import hidraw as hid  # on Linux: it says which devices are scales, and takes none from the kernel
+except ImportError:
+    import hid
 
 from shipcli.scales.readings import ScaleError, ScaleReading, ScaleState
 from shipcli.scales.targets import ScaleTarget
@@ -29,7 +32,7 @@ class HidScale:
     def __init__(self, target: ScaleTarget) -> None:
         """Errors: ScaleError if there is none, or it may not be opened."""
         self.target = target
-        path = _find_path(target)
+        path = choose_path(target, hid.enumerate())
         self._device = hid.device()
         try:
             self._device.open_path(path)
@@ -79,12 +82,24 @@ def list_hid_scales() -> Iterator[dict[str, Any]]:
     return (device for device in hid.enumerate() if device["usage_page"] == SCALE_PAGE)
 
 
-def _find_path(target: ScaleTarget) -> bytes:
-    """Errors: ScaleError if there is none like this, or several where one is meant."""
-    parts = [*target.place.split(":"), "", "", ""]
-    vendor, product, serial_number = (parts[0], parts[1], parts[2]) if target.place else ("", "", "")
-    devices = hid.enumerate(int(vendor, 16), int(product, 16)) if vendor else list(list_hid_scales())
-    paths = [each["path"] for each in devices if serial_number in ("", each["serial_number"])]
+def choose_path(target: ScaleTarget, devices: Sequence[Mapping[str, Any]]) -> bytes:
+    """The device that is meant: of one with several parts, the part that weighs.
+
+    Errors: ScaleError if there is none like this, or several where one is meant.
+    """
+    vendor, product, serial_number = ([*target.place.split(":"), "", "", ""])[:3]
+    matches = [each for each in devices if _is_meant(each, vendor, product, serial_number)]
+    scales = {bytes(each["path"]) for each in matches if each["usage_page"] == SCALE_PAGE}
+    if len(scales) > 1:
+        hint = "unplug one, or add it with its serial number: hid:0922:8003:SERIAL"
+        raise ScaleError(f"{len(scales)} scales on USB are {target}", hint=hint)
+    paths = [*scales, *(bytes(each["path"]) for each in matches if vendor)]
     if not paths:
         raise ScaleError(f"There is no scale {target} on USB", hint=HINT)
-    return bytes(paths[0])
+    return paths[0]
+
+
+def _is_meant(device: Mapping[str, Any], vendor: str, product: str, serial_number: str) -> bool:
+    numbers = (device["vendor_id"], device["product_id"])
+    is_named = not vendor or numbers == (int(vendor, 16), int(product, 16))
+    return is_named and serial_number in ("", device["serial_number"])

@@ -30,7 +30,11 @@ class NamedScale:
     def to_dict(self) -> dict[str, Any]:
         """The scale as it is shown."""
         parts = {"name": self.name, "kind": self.target.kind, "place": self.target.place or None}
-        serial = {"protocol": self.target.protocol, "line": self.target.line}
+        serial = {
+            "protocol": self.target.protocol,
+            "line": self.target.line,
+            "unit": self.target.unit or None,
+        }
         is_serial = self.target.kind == "serial"
         return {**parts, **(serial if is_serial else dict.fromkeys(serial)), "is_default": self.is_default}
 

@@ -16,6 +16,9 @@ else:
     from termios import error as LineRefused
 
 WAIT_S = 1.0  # for an answer
+TRIES = 3  # as noise on the line spoils an answer now and then
+ACK = b"\x06"
+SEVEN = 7  # bits
 
 
 class SerialScale:
@@ -27,16 +30,17 @@ class SerialScale:
     def __init__(self, target: ScaleTarget) -> None:
         """Errors: ScaleError if the port can't be opened."""
         self.target, self._protocol = target, PROTOCOLS[target.protocol]
-        self._question = self._protocol.question
+        self._question, self._greeting = self._protocol.question, self._protocol.greeting
         speed, bits, parity, stop = target.split_line()
         try:
             self._port = _open_port(target.place, speed, (bits, parity, stop))
         except LineRefused:
-            self._port = self._open_plain(speed, parity, stop)
+            self._port = self._open_plain(speed, parity if bits == SEVEN else "N", stop)
 
     def _open_plain(self, speed: int, parity: str, stop: int) -> serial.Serial:
         """Errors: ScaleError."""
         self._question = add_parity(self._question, parity)
+        self._greeting = add_parity(self._greeting, parity)
         try:
             return _open_port(self.target.place, speed, (8, "N", stop))
         except LineRefused as error:
@@ -47,28 +51,54 @@ class SerialScale:
 
         Errors: ScaleError if it says nothing, or nothing that can be read.
         """
+        for left in reversed(range(TRIES)):
+            answer = self._ask()
+            try:
+                return parse_answer(self._protocol, answer, self.target.unit)
+            except ScaleError:
+                if not left:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _ask(self) -> bytes:
+        """An answer, or as much of it as came.
+
+        Errors: ScaleError if nothing came, or the scale is gone.
+        """
         try:
             self._port.reset_input_buffer()
-            if self._question:
-                self._port.write(self._question)
-            else:
-                self._read_answer()  # the first frame may lack its beginning
-            answer = self._read_answer()
-        except (OSError, serial.SerialException) as error:
+            answer = self._exchange()
+        except (OSError, LineRefused) as error:
             raise ScaleError(f"The scale at {self.target.place} is gone: {_name_fault(error)}") from None
-        if not answer.endswith(self._protocol.end):
+        if not answer:
             raise ScaleError(f"The scale at {self.target.place} says nothing", hint="shipcli scales test")
-        return parse_answer(self._protocol, answer)
+        return answer
+
+    def _exchange(self) -> bytes:
+        """Errors: OSError, LineRefused."""
+        if self._greeting:
+            self._port.write(self._greeting)
+            if self._read_byte() != ACK:
+                return b""
+        if self._question:
+            self._port.write(self._question)
+        else:
+            self._read_answer()  # the first frame may lack its beginning
+        return self._read_answer()
 
     def _read_answer(self) -> bytes:
         """What comes until the end of an answer, or until nothing comes; without the bits of the parity."""
         received = bytearray()
         while len(received) < LONGEST and not received.endswith(self._protocol.end):
-            letter = self._port.read(1)
+            letter = self._read_byte()
             if not letter:
                 break
-            received.append(letter[0] & 0x7F)
+            received += letter
         return bytes(received)
+
+    def _read_byte(self) -> bytes:
+        """A byte without the bit of the parity; nothing if none comes."""
+        return bytes(letter & 0x7F for letter in self._port.read(1))
 
     def close(self) -> None:
         """Close the port."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
@@ -22,18 +23,21 @@ _HID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}(?::[^:]+)?", re.IGNORECASE)
 class ScaleTarget:
     """A scale: its kind, where it is, and how it speaks.
 
-    Shapes: `line` is the speed and form of a serial line, such as `9600,7E1`.
+    Shapes: `line` is the speed and form of a serial line, such as `9600,7E1`; `unit` is that of a scale that
+            does not say it.
     """
 
     kind: str
     place: str = ""
     protocol: str = SICS
     line: str = ""
+    unit: str = ""
 
     def __str__(self) -> str:
         if self.kind != "serial":
             return f"{self.kind}:{self.place}"
-        return f"serial:{self.place}?{urlencode({'protocol': self.protocol, 'line': self.line}, safe=',')}"
+        options = {"protocol": self.protocol, "line": self.line} | ({"unit": self.unit} if self.unit else {})
+        return f"serial:{self.place}?{urlencode(options, safe=',')}"
 
     def split_line(self) -> tuple[int, int, str, int]:
         """Speed, bits, parity and stop bits of the line."""
@@ -41,8 +45,10 @@ class ScaleTarget:
         return int(speed), int(bits), parity, int(stop)
 
 
-def parse_target(text: str, protocol: str | None = None, line: str | None = None) -> ScaleTarget:
-    """Read where a scale is; protocol and line may be said beside it.
+def parse_target(
+    text: str, protocol: str | None = None, line: str | None = None, unit: str | None = None
+) -> ScaleTarget:
+    """Read where a scale is; protocol, line and unit may be said beside it.
 
     Errors: Invalid naming what is wrong.
     """
@@ -54,9 +60,12 @@ def parse_target(text: str, protocol: str | None = None, line: str | None = None
             "to", f"{text!r} is not a scale such as {forms}{f'; did you mean {near}:?' if near else ''}"
         )
     if kind == "serial":
-        return _parse_serial(rest, protocol, line)
-    if protocol or line:
-        raise Invalid("protocol" if protocol else "line", f"is only for serial scales, not {kind}:")
+        return _parse_serial(rest, {"protocol": protocol, "line": line, "unit": unit})
+    extra = next(
+        (name for name, value in (("protocol", protocol), ("line", line), ("unit", unit)) if value), ""
+    )
+    if extra:
+        raise Invalid(extra, f"is only for serial scales, not {kind}:")
     return _check_place(ScaleTarget(kind, rest))
 
 
@@ -71,21 +80,32 @@ def _check_place(target: ScaleTarget) -> ScaleTarget:
     return target
 
 
-def _parse_serial(rest: str, protocol: str | None, line: str | None) -> ScaleTarget:
+def _parse_serial(rest: str, beside: Mapping[str, str | None]) -> ScaleTarget:
     place, _, query = rest.partition("?")
-    options = dict(parse_qsl(query))
+    options = dict(parse_qsl(query)) | {name: value for name, value in beside.items() if value}
     if not place:
         raise Invalid("to", "Name the port: serial:/dev/ttyUSB0, or serial:COM3")
-    named = protocol or options.get("protocol") or SICS
+    named = options.get("protocol") or SICS
     if named not in PROTOCOLS:
         near = find_nearest(named, PROTOCOLS)
         raise Invalid(
             "protocol",
             f"{named!r} is not one of {', '.join(PROTOCOLS)}{f'; did you mean {near}?' if near else ''}",
         )
-    form = line or options.get("line") or PROTOCOLS[named].line
+    form = options.get("line") or PROTOCOLS[named].line
     read_line(form)
-    return ScaleTarget("serial", place, named, form.upper())
+    return ScaleTarget("serial", place, named, form.upper(), _read_unit(named, options.get("unit", "")))
+
+
+def _read_unit(protocol: str, text: str) -> str:
+    """Errors: Invalid if it is none, is missing where a scale does not say it, or is said where one does."""
+    if PROTOCOLS[protocol].say_unit:
+        if text:
+            raise Invalid("unit", f"scales that speak {protocol} say theirs")
+        return ""
+    if text.upper() not in ("KG", "LB"):
+        raise Invalid("unit", f"scales that speak {protocol} do not say theirs: name it, kg or lb")
+    return text.upper()
 
 
 def read_line(text: str) -> tuple[str, str, str, str]:

@@ -21,9 +21,8 @@ def parse_toledo(answer: bytes) -> ScaleReading:
 
     Errors: ValueError if there is none.
     """
-    plain = bytes(letter & 0x7F for letter in answer)
-    start = plain.rfind(STX)
-    frame = plain[start:]
+    start = answer.rfind(STX)
+    frame = answer[start:]
     if start < 0 or len(frame) < 10:
         raise ValueError(answer)
     scale, state, unit = frame[1], frame[2], frame[3]

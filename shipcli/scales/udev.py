@@ -8,12 +8,15 @@ FILE = "/etc/udev/rules.d/70-shipcli-scale.rules"
 
 
 def write_rule(target: ScaleTarget) -> str:
-    """The rule for a scale; empty for one that is not named."""
+    """The rule for a scale; empty for one that is not named.
+
+    Shapes: it covers the device and what the kernel makes of it (hidraw), as hidapi opens either.
+    """
     vendor, product = ([*target.place.split(":"), "", ""])[:2]
     if not vendor:
         return ""
     match = f'ATTRS{{idVendor}}=="{vendor.lower()}", ATTRS{{idProduct}}=="{product.lower()}"'
-    return f'SUBSYSTEM=="hidraw", {match}, MODE="0660", TAG+="uaccess"'
+    return f'SUBSYSTEMS=="usb", {match}, MODE="0660", TAG+="uaccess"'
 
 
 def explain_access(target: ScaleTarget) -> list[str]:

@@ -10,17 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+ENQUIRY, ACKNOWLEDGED = b"\x05", b"\x06"
+
 
 @dataclass
 class PlayedScale:
     """Answers each question with what it is to say; without questions it says that all the time.
 
-    Shapes: `place` is the port that a program opens; with `says` empty it is silent.
+    Shapes: `place` is the port that a program opens; with `says` empty it is silent; `noise` is said instead
+            of the next answers.
     """
 
     place: str
     says: bytes
     question: bytes = b""
+    noise: list[bytes] = field(default_factory=list)
     asked: list[bytes] = field(default_factory=list)
 
 
@@ -48,10 +52,13 @@ def _answer(master: int, scale: PlayedScale, over: threading.Event) -> None:
         if scale.question:
             if select.select([master], [], [], 0.01)[0]:
                 received += bytes(letter & 0x7F for letter in os.read(master, 64))
+            if ENQUIRY in received:
+                received = received.replace(ENQUIRY, b"")
+                os.write(master, ACKNOWLEDGED)
             while scale.question in received:
                 scale.asked.append(scale.question)
                 received = received.partition(scale.question)[2]
-                os.write(master, scale.says)
+                os.write(master, scale.noise.pop(0) if scale.noise else scale.says)
         elif select.select([], [master], [], 0.01)[1]:
             os.write(master, scale.says)
             over.wait(0.005)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tty
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
-from shipcli.scales.hid_scale import parse_report
+from shipcli.scales.hid_scale import choose_path, parse_report
 from shipcli.scales.opening import open_scale, take_weight
 from shipcli.scales.protocols import PROTOCOLS, parse_answer
 from shipcli.scales.readings import ScaleError, ScaleState
@@ -56,12 +59,40 @@ SAID = [
     ("and", b"US,+00001.250 kg\r\n", "1.250", "KG", UNSTABLE),
     ("and", b"OL,+9999999E+19\r\n", "0", "KG", OVERLOAD),
     ("and", b"ST,-00000.020 kg\r\n", "-0.020", "KG", STABLE),
+    ("stream", b"ST,GS,1B,    13.5 kg\r\n", "13.5", "KG", STABLE),
+    ("stream", b"US,NT,+  1.250kg\r\n", "1.250", "KG", UNSTABLE),
+    ("stream", b"ST,G,-  0.020,kg\n", "-0.020", "KG", STABLE),
+    ("stream", b"OL,GS,1B,        kg\r\n", "0", "KG", OVERLOAD),
+    ("sics", b"S S   2 lb: 6.0 oz\r\n", "2.375", "LB", STABLE),
+    ("ohaus", b"    2lb:6.0oz   \r\n", "2.375", "LB", STABLE),
+    ("ohaus", b"    2: 6.0 lb:oz   \r\n", "2.375", "LB", STABLE),
+    ("ohaus", b"   -0 lb 2.0 oz\r\n", "-0.125", "LB", STABLE),
+    ("8217", b"\x0201.25\r", "1.25", "LB", STABLE),
+    ("8217", b"\x0201.25N\r", "1.25", "LB", STABLE),
+    ("8217", b"\x0200.00\r", "0", "LB", STABLE),
+    ("8217", b"\x02?a\r", "0", "KG", UNSTABLE),
+    ("8217", b"\x02?b\r", "0", "KG", OVERLOAD),
+    ("8217", b"\x02?d\r", "0", "KG", UNDERLOAD),
+    ("sbi", b"N     +   153.4 g  \r\n", "153.4", "G", STABLE),
+    ("sbi", b"+    1.250 kg \r\n", "1.250", "KG", STABLE),
+    ("sbi", b"N     -   12.[3] g  \r\n", "-12.3", "G", STABLE),
+    ("sbi", b"N     +   153.4    \r\n", "0", "KG", UNSTABLE),
+    ("sbi", b"Stat        High   \r\n", "0", "KG", OVERLOAD),
+    ("sbi", b"     L      \r\n", "0", "KG", UNDERLOAD),
+    ("kern", b"         1.250 kg \r\n", "1.250", "KG", STABLE),
+    ("kern", b"M-      12.30 g  \r\n", "-12.30", "G", STABLE),
+    ("kern", b"         1.250    \r\n", "0", "KG", UNSTABLE),
+    ("kern", b"ST,GS 1.000KG\r\n", "1.000", "KG", STABLE),
+    ("cas", b"\x01\x02S 01.250kg\x5a\x03\x04", "1.250", "KG", STABLE),
+    ("cas", b"\x01\x02U 002.38Lb\x5a\x03\x04", "2.38", "LB", UNSTABLE),
+    ("cas", b"\x01\x02S-00.015kg\x5a\x03\x04", "-0.015", "KG", STABLE),
+    ("cas", b"\x01\x02UFFFFFFFkg\x5a\x03\x04", "0", "KG", OVERLOAD),
 ]
 
 
 @pytest.mark.parametrize(("protocol", "said", "weight", "unit", "state"), SAID, ids=str)
 def test_an_answer_is_read(protocol: str, said: bytes, weight: str, unit: str, state: ScaleState) -> None:
-    reading = parse_answer(PROTOCOLS[protocol], said)
+    reading = parse_answer(PROTOCOLS[protocol], said, "LB")
     assert reading.state is state
     if reading.weight or Decimal(weight):
         assert (reading.weight.quantize(Decimal("0.001")), reading.unit) == (Decimal(weight), unit)
@@ -92,12 +123,18 @@ def test_what_is_no_weight_is_said_and_never_taken_for_one(protocol: str, said: 
         ("nci", b"\n 01.250KG\r\nS00\r\x03"),
         ("ohaus", b"      1.250 kg   \r\n"),
         ("and", b"ST,+00001.250 kg\r\n"),
+        ("stream", b"ST,GS,1B,   1.250 kg\r\n"),
+        ("8217", b"\x0201.250\r"),
+        ("sbi", b"N     +   1.250 kg \r\n"),
+        ("kern", b"         1.250 kg \r\n"),
+        ("cas", b"\x01\x02S 01.250kg\x5a\x03\x04"),
     ],
 )
 @pytest.mark.parametrize("line", ["9600,7E1", "9600,8N1"])
 def test_a_scale_on_a_line_is_weighed_with(protocol: str, says: bytes, line: str) -> None:
     with play_scale(says, PROTOCOLS[protocol].question) as played:
-        scale = open_scale(parse_target(f"serial:{played.place}", protocol, line), str)
+        unit = None if PROTOCOLS[protocol].say_unit else "kg"
+        scale = open_scale(parse_target(f"serial:{played.place}", protocol, line, unit), str)
         try:
             reading = take_weight(scale)
         finally:
@@ -111,6 +148,31 @@ def test_a_silent_scale_is_said() -> None:
         with pytest.raises(ScaleError, match="says nothing"):
             scale.read()
         scale.close()
+
+
+def test_an_answer_spoilt_by_noise_is_asked_for_again() -> None:
+    with play_scale(b"S S      1.250 kg\r\n", b"SI\r\n") as played:
+        played.noise = [b"S S  \x11\x00kg\r\n", b"\x00S S    "]
+        scale = open_scale(parse_target(f"serial:{played.place}"), str)
+        assert scale.read().weight == Decimal("1.250")
+        scale.close()
+
+
+def test_an_answer_without_its_end_is_no_weight() -> None:
+    with pytest.raises(ScaleError, match="can't be read"):
+        parse_answer(PROTOCOLS["8217"], b"\x0201.2", "KG")
+
+
+@pytest.mark.parametrize("protocol", ["sics", "toledo"])
+def test_a_scale_that_is_unplugged_is_said_to_be_gone(protocol: str) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    scale = open_scale(parse_target(f"serial:{os.ttyname(slave)}", protocol, "9600,8N1"), str)
+    os.close(master)
+    with pytest.raises(ScaleError, match="is gone"):
+        scale.read()
+    scale.close()
+    os.close(slave)
 
 
 def test_the_parity_is_the_highest_bit_where_a_port_knows_none() -> None:
@@ -170,3 +232,26 @@ def test_a_faulty_report_is_said(report: list[int]) -> None:
 def test_a_usb_scale_that_is_not_there_is_said() -> None:
     with pytest.raises(ScaleError, match="There is no scale hid:0922:8003"):
         open_scale(parse_target("hid:0922:8003"), str)
+
+
+def make_device(path: str, serial_number: str = "", usage_page: int = 0x8D) -> dict[str, Any]:
+    return {"vendor_id": 0x0922, "product_id": 0x8003, "path": path.encode(), "usage_page": usage_page,
+            "serial_number": serial_number}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["hid:", "hid:0922:8003", "hid:0922:8003:A1"])
+def test_of_a_device_with_several_parts_the_one_that_weighs_is_opened(text: str) -> None:
+    devices = [make_device("keys", "A1", usage_page=1), make_device("scale", "A1")]
+    assert choose_path(parse_target(text), devices) == b"scale"
+
+
+def test_a_device_is_found_where_the_system_does_not_say_what_it_is() -> None:
+    assert choose_path(parse_target("hid:0922:8003"), [make_device("any", usage_page=0)]) == b"any"
+
+
+@pytest.mark.parametrize("text", ["hid:", "hid:0922:8003"])
+def test_of_two_scales_on_usb_none_is_taken_by_chance(text: str) -> None:
+    devices = [make_device("left", "A1"), make_device("right", "B2")]
+    with pytest.raises(ScaleError, match="2 scales"):
+        choose_path(parse_target(text), devices)
+    assert choose_path(parse_target("hid:0922:8003:B2"), devices) == b"right"

@@ -84,6 +84,13 @@ class ScaleWatch:
         self._thread.start()
 
     def _watch(self) -> None:
+        try:
+            self._watch_on()
+        finally:
+            if not self._over.is_set():  # a fault of this program
+                self._tell(ScaleSilent("The scale is read no more: end the station, and begin it again"))
+
+    def _watch_on(self) -> None:
         while not self._over.is_set():
             try:
                 self._read_on(self._open_scale())

@@ -13,10 +13,10 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.verbs import Verbs
-from shipcli.scales import connected, registry, targets, udev
+from shipcli.scales import connected, protocols, registry, targets, udev
 
 verb = Verbs()
-COLUMNS = ("name", "kind", "place", "protocol", "line", "is_default")
+COLUMNS = ("name", "kind", "place", "protocol", "line", "unit", "is_default")
 CONNECTED_COLUMNS = ("to", "what")
 READING_COLUMNS = ("name", "weight", "unit", "state")
 
@@ -57,12 +57,18 @@ def add(
     protocol: Annotated[
         Text,
         typer.Option(
-            "--protocol", metavar="NAME", help="Of serial scales: sics, toledo, nci, fairbanks, ohaus, and."
+            "--protocol", metavar="NAME", help=f"Of serial scales: {', '.join(protocols.PROTOCOLS)}."
         ),
     ] = None,
     line: Annotated[
         Text,
         typer.Option("--line", metavar="SPEED,FORM", help="Of serial scales: 9600,7E1; usual by protocol."),
+    ] = None,
+    unit: Annotated[
+        Text,
+        typer.Option(
+            "--unit", metavar="UNIT", help="kg or lb, of serial scales that do not say theirs (8217)."
+        ),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace the scale of this name.")] = False,
 ) -> None:
@@ -75,7 +81,7 @@ def add(
     shipcli scales add dymo --to hid:0922:8003
     shipcli scales add spare --to simulated:1.2kg
     """
-    target = targets.parse_target(to, protocol, line)
+    target = targets.parse_target(to, protocol, line, unit)
     if would(f"add the scale {name} at {target}"):
         return
     config = get_run().config

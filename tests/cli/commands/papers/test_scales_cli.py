@@ -20,10 +20,19 @@ def test_a_scale_is_added_listed_and_removed(sandbox: Cli) -> None:
     assert sandbox("scales", "add", "bench", "--to", "serial:/dev/ttyUSB0", "--protocol", "nci").code == 0
     (row,) = sandbox("scales", "list", "--json").json
     assert row == {"name": "bench", "kind": "serial", "place": "/dev/ttyUSB0", "protocol": "nci",
-                   "line": "9600,7E1", "is_default": True}  # fmt: skip
+                   "line": "9600,7E1", "unit": None, "is_default": True}  # fmt: skip
     assert sandbox("scales", "add", "bench", "--to", "typed:").code == 5
     assert sandbox("scales", "remove", "bench", "-y").code == 0
     assert sandbox("scales", "list", "--json").json == []
+
+
+def test_the_unit_of_a_scale_that_does_not_say_it_is_asked_for(sandbox: Cli) -> None:
+    words = ("scales", "add", "till", "--to", "serial:/dev/ttyUSB0", "--protocol", "8217")
+    refused = sandbox(*words)
+    assert (refused.code, "unit" in refused.err) == (6, True), refused.err
+    assert sandbox(*words, "--unit", "lb").code == 0
+    (row,) = sandbox("scales", "list", "--json").json
+    assert row["unit"] == "LB"
 
 
 def test_the_rule_of_udev_is_shown_for_a_usb_scale(sandbox: Cli) -> None:
