@@ -91,7 +91,7 @@ def _reveal_connection(document: dict[str, Any]) -> dict[str, Any]:
     return connections.reveal_connection(get_run().app, document).model_dump()
 
 
-def _reveal_if_possible(document: dict[str, Any]) -> dict[str, Any]:
+def reveal_if_possible(document: dict[str, Any]) -> dict[str, Any]:
     """A stored connection in full; a missing master key must not hide which connections there are."""
     try:
         return _reveal_connection(document)
@@ -208,7 +208,7 @@ CONNECTIONS = StoredNoun(
     ("--carrier ups", "--inactive", "--json=id,carrier_id,capabilities"),
     "features.connections.service.get_connection",
     Removal("features.connections.service.remove_connection", "remove", "{carrier_id} ({id})"),
-    "features.connections.filters.CONNECTIONS", change=_reveal_if_possible,
+    "features.connections.filters.CONNECTIONS", change=reveal_if_possible,
     secrets=Secrets(_reveal_connection, mask_credentials, "Show credentials in clear."),
     help={"list": "List the connections; credentials are masked.",
           "get": "Show connections; credentials are masked.",

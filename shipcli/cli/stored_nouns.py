@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments import list_names
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.console.cells import Raw, convert_to_plain
@@ -67,7 +68,8 @@ def _make_list(noun: StoredNoun) -> Command:
         if noun.secrets and reveal:
             change, hide = noun.secrets.reveal, None
         paging = Paging(limit, offset, every, sort, oldest=noun.lists_oldest_first(filters))
-        show_page(noun.kind, where, noun.columns, paging, change=change, hide=hide)
+        if not show_page(noun.kind, where, noun.columns, paging, change=change, hide=hide):
+            list_names.note_unknown_names(filters)
 
     options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]
     return set_parameters(run, options)

@@ -51,8 +51,8 @@ def show_page(
     *,
     change: Change | None = None,
     hide: Change | None = None,
-) -> None:
-    """Print the list of a kind, newest first unless sorted.
+) -> int:
+    """Print the list of a kind, newest first unless sorted; the number of all that match.
 
     Shapes: `change` turns a stored document into its REST form, `hide` that form into what may be shown.
     """
@@ -61,6 +61,7 @@ def show_page(
         rows = _change_each((Raw(row) if isinstance(row, str) else row for row in rows), change)
     head, view = write_envelope_head(count, paging), VIEWS.get(kind, ())
     show_list(_change_each(rows, hide), columns, head=head, tail="]}", total=count, view=view)
+    return count
 
 
 def _find(kind: str, where: ListFilter, paging: Paging) -> tuple[int, Iterable[Any]]:

@@ -84,3 +84,40 @@ def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> N
 def doors_of(use: Any) -> Any:
     """What the API calls in its place, to read the path its own way."""
     return getattr(adapters, use.__name__, use)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("shipments", "--carrier", "upss"), "note: no carrier is called upss. Did you mean ups?"),
+        (("trackers", "--carrier", "ups,fedx"), "note: no carrier is called fedx. Did you mean fedex?"),
+        (("manifests", "--carrier-name", "upss"), "note: no carrier is called upss. Did you mean ups?"),
+        (("connections", "--carrier", "upss"), "note: no carrier is called upss. Did you mean ups?"),
+        (
+            ("shipments", "--service", "ups_grond"),
+            "note: no carrier has a service ups_grond. Did you mean ups_ground?",
+        ),
+    ],
+)
+def test_an_empty_list_says_which_name_in_its_filters_there_is_not(
+    cli: Cli, words: tuple[str, ...], told: str
+) -> None:
+    noun, *filters = words
+    listed = cli(noun, "list", *filters, "--json")
+    assert listed.json["count"] == 0
+    assert listed.err.strip() == told
+
+
+def test_an_empty_list_names_the_carrier_of_a_connection(cli: Cli) -> None:
+    cli("connections", "add", "ups", "--simulated", "--carrier-id", "east")
+    listed = cli("shipments", "list", "--carrier", "east")
+    assert listed.err.strip() == "note: east is a connection; its carrier is ups"
+    assert cli("shipments", "list", "--carrier", "ups").err == ""
+
+
+def test_an_empty_list_knows_your_own_carriers_and_their_services(cli: Cli) -> None:
+    own = ("-d", "display_name=Van", "-d", "custom_carrier_name=van")
+    level = ("-d", "services[0].service_code=van_local", "-d", "services[0].service_name=Van")
+    added = cli("connections", "add", "generic", *own, *level, "-d", "services[0].currency=USD")
+    assert added.code == 0, added.err
+    assert cli("shipments", "list", "--carrier", "van", "--service", "van_local").err == ""
