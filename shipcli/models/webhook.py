@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, Record, Timestamp
 from shipcli.models.basics.enums import EventName
+from shipcli.models.basics.host_names import encode_host
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 _CODED = "xn--"
@@ -37,7 +38,7 @@ def _is_host(host: str) -> bool:
     """
     if ":" in host:
         return bool(ip_address(host))
-    name = (host if host.isascii() else host.encode("idna").decode()).removesuffix(".")
+    name = encode_host(host).removesuffix(".")
     labels = name.split(".")
     coded = [label.removeprefix(_CODED) for label in labels if label.startswith(_CODED)]
     return (

@@ -27,7 +27,6 @@ T = TypeVar("T")
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.02, 1.0
 HOUSEKEEPING_S = 2.0  # between two checks of schedules and of other workers' leases
 RENEWAL_S = LEASE_S / 4
-GRACE_S = 5.0
 ERROR_PAUSE_S = 5.0
 # While messages are being sent, outcomes are collected for this long, to be written together.
 GATHER_S = 0.02
@@ -50,8 +49,8 @@ class WorkerLane(Protocol):
     def settle(self) -> int:
         """Process the jobs that have ended; returns how many."""
 
-    def stop(self, grace_s: float) -> None:
-        """Stop within this time."""
+    def stop(self) -> None:
+        """Begin nothing more, and return once what was begun has ended or was given back."""
 
 
 class Worker:
@@ -219,7 +218,7 @@ class Worker:
 
     def _end(self) -> None:
         for lane in self._lanes:
-            self._run_guarded(lambda lane=lane: lane.stop(GRACE_S))  # type: ignore[misc]  # bound now
+            self._run_guarded(lane.stop)
         self._run_guarded(self._presence.leave)
         self._wakeup.close()
 

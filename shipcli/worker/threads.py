@@ -58,10 +58,10 @@ class Threads:
             future.result()
         return len(over)
 
-    def stop(self, grace_s: float) -> None:
-        """Ask handlers to stop and wait; jobs that take longer keep their lease until this process ends."""
+    def stop(self) -> None:
+        """Ask handlers to stop, and wait: who can't stop half-way, such as a mail, must note how it ended."""
         self._stopping.set()
-        wait([future for _, future in self._under_way.values()], grace_s)
+        wait([future for _, future in self._under_way.values()])
         self.settle()
         self._pool.shutdown(wait=False, cancel_futures=True)
 

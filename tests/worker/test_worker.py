@@ -24,6 +24,7 @@ from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData
 from shipcli.store.jobs import Schedule
 from shipcli.worker import Worker, WorkerTask
+from shipcli.worker.threads import Threads
 from tests.processes import PATIENCE_S, started, wait_for
 from tests.worker.receiver import receiving
 from tests.worker.running import enqueue, running, worker
@@ -150,6 +151,20 @@ def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
     with running(worker(app, long=long)):
         assert begun.wait(PATIENCE_S)
     assert [(job.state, job.attempts) for job in app.jobs.find()] == [("ready", 0)]
+
+
+def test_what_can_not_be_given_back_is_noted_before_the_worker_has_ended(app: App) -> None:
+    """Such as a mail that is being sent: a store that is closed before takes no note of it."""
+
+    def send(task: WorkerTask) -> None:
+        task.stop.wait(PATIENCE_S)
+        time.sleep(0.2)
+
+    enqueue(app, "send")
+    lane = Threads(app, {"send": send}, bool)
+    lane.start(app.jobs.claim({"q": 1})[0])
+    lane.stop()
+    assert app.jobs.find() == []
 
 
 def test_a_lease_is_renewed_while_the_job_is_done(app: App) -> None:

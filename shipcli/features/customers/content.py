@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_COLOUR = "#1f4e79"
 LONGEST_SUBJECT = 200
+# Bodies are written in ASCII: not every server takes bytes beyond it.
+PLAIN, BEYOND_ASCII = (each.clone(cte_type="7bit") for each in (policy.SMTP, policy.SMTPUTF8))
 SAMPLE = {
     "customer_name": "Ada Brooks", "order_number": "1042", "tracking_number": "1Z999AA10123456784",
     "tracking_link": "https://parcels.example.com/track/sample", "carrier": "UPS", "service": "Ground",
@@ -95,16 +97,18 @@ def make_message(
     app: App, settings: MailSettings, mail_id: str, address: str, content: MailContent
 ) -> EmailMessage:
     """The message with its headers; its id is that of the mail, so that servers see what comes twice."""
-    sender = read_named_address(settings.sender, "from")
-    message = EmailMessage(policy=policy.SMTP if address.isascii() else policy.SMTPUTF8)
+    sender, recipient = read_named_address(settings.sender, "from"), make_address(address)
+    answers = read_named_address(settings.reply_to, "reply_to") if settings.reply_to else sender
+    is_plain = all(each.addr_spec.isascii() for each in (sender, recipient, answers))
+    message = EmailMessage(policy=PLAIN if is_plain else BEYOND_ASCII)
     message["From"] = sender
-    message["To"] = make_address(address)
+    message["To"] = recipient
     message["Subject"] = content.subject
     message["Date"] = format_datetime(app.now())
     message["Message-ID"] = f"<{mail_id}@{encode_domain(sender.domain)}>"
     message["Auto-Submitted"] = "auto-generated"
     if settings.reply_to:
-        message["Reply-To"] = read_named_address(settings.reply_to, "reply_to")
+        message["Reply-To"] = answers
     message.set_content(content.text)
     message.add_alternative(content.html, subtype="html")
     return message

@@ -56,7 +56,8 @@ def send_mail(app: App, job: QueuedJob) -> None:
 
 def _send_waiting(app: App, job: QueuedJob, row: Row) -> None:
     document = app.store.get("shipment", row["shipment_id"], app.test_mode)
-    reason = _find_obstacle(app, row, document)
+    settings = read_settings(app.store)
+    reason = _find_obstacle(app, settings, row, document)
     if reason or document is None:
         end(app, job, (WAITING, FAILED), SKIPPED, reason)
         return
@@ -64,11 +65,13 @@ def _send_waiting(app: App, job: QueuedJob, row: Row) -> None:
     if app.sandbox or app.test_mode:
         end(app, job, (WAITING, FAILED), KEPT, None, content)
     else:
-        _hand_over(app, job, row, content)
+        _hand_over(app, settings, job, row, content)
 
 
-def _find_obstacle(app: App, row: Row, document: Row | None) -> str | None:
+def _find_obstacle(app: App, settings: MailSettings, row: Row, document: Row | None) -> str | None:
     """Why a mail is not sent any more."""
+    if row["event"] not in settings.events:
+        return f"Mails at {row['event']} were switched off"
     if document is None:
         return "The shipment was removed"
     if document["status"] == "cancelled":
@@ -77,8 +80,7 @@ def _find_obstacle(app: App, row: Row, document: Row | None) -> str | None:
     return "It is too late to say so" if age and app.now() - row["created_at"] > age else None
 
 
-def _hand_over(app: App, job: QueuedJob, row: Row, content: MailContent) -> None:
-    settings = read_settings(app.store)
+def _hand_over(app: App, settings: MailSettings, job: QueuedJob, row: Row, content: MailContent) -> None:
     subject, mark = {"subject": content.subject}, _Mark(app, row["id"])
     try:
         deliver(app, settings, row["id"], row["address"], content, mark)

@@ -6,6 +6,7 @@ from email.headerregistry import Address
 
 from shipcli.features.customers.addresses import UNPRINTABLE, is_address
 from shipcli.models import Invalid
+from shipcli.models.basics.host_names import encode_host
 
 
 def read_named_address(text: str, field: str) -> Address:
@@ -29,6 +30,6 @@ def make_address(address: str, name: str = "") -> Address:
 def encode_domain(domain: str) -> str:
     """A domain in ASCII; as it is if it can't be written so."""
     try:
-        return domain.encode("idna").decode()
+        return encode_host(domain)
     except UnicodeError:
         return domain

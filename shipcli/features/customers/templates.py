@@ -37,6 +37,10 @@ PLACEHOLDERS: Mapping[str, str] = {
 }
 # A word in braces; rules of a style sheet have a colon inside and are none.
 _PLACE = re.compile(r"\{([^{}\n:;]{1,60})\}")
+# A known word whose braces are not one pair around it alone; `color` is a word of style sheets too.
+_WORD = rf"(?:{'|'.join(PLACEHOLDERS)})\b"
+_DOUBLED = re.compile(rf"\{{\{{\s*{_WORD}\s*\}}\}}")
+_TORN = re.compile(rf"\{{\s*(?!color\s*:){_WORD}[^\s{{}}]*|\b(?!color\b){_WORD}\s*\}}")
 
 
 def read_template(reader: Reader, event: str) -> MailTemplate:
@@ -109,6 +113,14 @@ def check_template(template: MailTemplate) -> None:
                 near = find_nearest(name, list(PLACEHOLDERS))
                 hint = f"did you mean {{{near}}}?" if near else f"there are {', '.join(PLACEHOLDERS)}"
                 raise Invalid(part, f"{{{name}}} is not known; {hint}")
+        if torn := _find_torn(text):
+            raise Invalid(part, f"{torn!r} is not filled in: a word stands alone in one pair of braces")
+
+
+def _find_torn(text: str) -> str | None:
+    """A word whose braces are doubled, or lack their other half."""
+    match = _DOUBLED.search(text) or _TORN.search(_PLACE.sub("", text))
+    return match[0] if match else None
 
 
 def list_places(text: str) -> list[str]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 AT_ONCE, MOST_CLAIMED, MOST_AFTER_FAILURE = 8, 128, 1
 MOST_CLAIMED_IN_ALL = 4096
 _EVENTS_CACHED = 256
+GRACE_S = 5.0  # for what is being sent when the worker stops
 log = logging.getLogger("shipcli.worker")
 
 
@@ -122,7 +123,7 @@ class Deliveries:
         held = self._app.jobs.find_held(self._app.store, [result.job for result in self._unrecorded])
         return [result for result in self._unrecorded if result.job.id in held]
 
-    def stop(self, grace_s: float) -> None:
+    def stop(self, grace_s: float = GRACE_S) -> None:
         """Wait for deliveries in progress, then cancel those that take longer; they stay undelivered."""
         self._stopping = True
         futures = [future for _, future in self._in_progress.values()]

@@ -157,6 +157,23 @@ def test_a_placeholder_that_is_not_known_is_named(sandbox: App, part: str, text:
     assert templates.read_template(sandbox.store, "purchased") == templates.read_ready_made("purchased")
 
 
+@pytest.mark.parametrize(
+    "torn",
+    ["{{order_number}}", "{{ news }}", "{order_number", "order_number}", "{order_number:>8}"],
+)
+def test_a_placeholder_that_would_not_be_filled_in_is_named(sandbox: App, torn: str) -> None:
+    with pytest.raises(Invalid, match="one pair of braces"):
+        templates.change_template(sandbox, "purchased", {"text": f"Order {torn} of {{shop_name}}"})
+
+
+@pytest.mark.parametrize(
+    "style", ["p{color:{color}}", "p{ color: {color};background:{ink}}", "a{transition:color}", "{}"]
+)
+def test_braces_of_a_style_sheet_are_left_alone(sandbox: App, style: str) -> None:
+    page = f"<style>{style}</style><p>{{news}}"
+    assert templates.change_template(sandbox, "purchased", {"html": page}).html == page
+
+
 def test_a_shop_replaces_a_text_and_goes_back(sandbox: App) -> None:
     own = {"subject": "{ order_number } ist unterwegs",
            "text": "{carrier}: {news}\nbis {estimated_delivery}\n{}",
