@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.workflows.station.keyboards import LAYOUTS, US
 from shipcli.workflows.station.scans import StationCommand, learn_layouts, list_words, read_entry
+from tests.station.bench import Bench, make_order
 
 TYPED = {name: str.maketrans("".join(US), "".join(rows)) for name, rows in LAYOUTS.items()}
 
@@ -57,6 +59,12 @@ def test_what_a_person_types_is_not_translated() -> None:
     [
         ("1042", ["1042"]),
         ("]C01042", ["1042"]),
+        ("]C04001042", ["4001042"]),
+        ("]E04006381333931", ["4006381333931", "04006381333931"]),
+        ("0109506000134352", ["0109506000134352", "9506000134352", "09506000134352"]),
+        ("010950600013435210LOT7", ["010950600013435210LOT7", "9506000134352"]),
+        ("00340434161094042557", ["00340434161094042557", "340434161094042557"]),
+        ("]Q1https://id.example.com/01/09506000134352/10/LOT7", ["9506000134352", "09506000134352"]),
         ("]C1400SO-77", ["SO-77", "400SO-77", "400SO77"]),
         ("(400)SO-77", ["SO-77"]),
         ("(01)09506000134352(21)7", ["9506000134352", "09506000134352"]),
@@ -75,3 +83,52 @@ def test_a_number_of_a_carrier_is_cut_out_of_its_barcode() -> None:
 def test_a_badge_names_who_packs() -> None:
     assert read_entry("CMD-PACKER-Ada").packer == "Ada"
     assert read_entry("CMDßPACKERßAda").packer == "Ada"
+    assert read_entry("]C0CMD-PACKER-Ada").packer == "Ada"
+
+
+def test_a_name_keeps_its_letters_where_several_layouts_may_be_set() -> None:
+    assert read_entry("CMD'PACKER'Zoey").packer == "Zoey"
+    assert read_entry("CMDßPACKERßYoez").packer == "Zoey"
+
+
+def test_a_command_that_several_layouts_share_does_not_exchange_letters(bench: Bench, app: App) -> None:
+    make_order(app, "AY-1")
+    bench.scan("CMD'NEXT")  # so do a Swiss, a Spanish and an Italian keyboard
+    bench.scan("AY'1")
+    assert bench.load.number == "AY-1"
+
+
+def test_each_command_narrows_what_the_layout_may_be(bench: Bench) -> None:
+    bench.scan("CMD'NEXT")
+    assert bench.station.layouts == ("ch", "es", "it")
+    bench.scan("]C0CMD'BUZ".translate(str.maketrans("]", "¨")))
+    assert bench.station.layouts == ("ch",)
+
+
+@pytest.mark.parametrize(
+    ("number", "scanned"),
+    [("#1042", "1042"), ("#1042", "]C01042"), ("1042", "#1042"), ("so-77", "SO-77"), ("SO-77", "so-77")],
+)
+def test_an_order_is_found_as_it_is_written_on_the_paper(
+    bench: Bench, app: App, number: str, scanned: str
+) -> None:
+    make_order(app, number)
+    bench.scan(scanned)
+    assert bench.load.number == number
+
+
+def test_an_order_with_just_that_number_comes_first(bench: Bench, app: App) -> None:
+    for number in ("#1042", "1042"):
+        make_order(app, number)
+    bench.scan("1042")
+    assert bench.load.number == "1042"
+    bench.scan("#1042")
+    assert bench.load.number == "#1042"
+
+
+def test_zeros_before_a_number_count(bench: Bench, app: App) -> None:
+    make_order(app, "001042")
+    bench.scan("1042")
+    assert bench.station.load is None
+    bench.scan("001042")
+    assert bench.load.number == "001042"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ def enter(state: StationState, event: Entered, at: float) -> Effects:
         state.packer = entry.packer
         return state.say(f"{entry.packer} packs")
     if entry.command:
-        state.layouts = state.layouts or tuple(learn_layouts(entry))
+        state.layouts = _narrow(state.layouts, learn_layouts(entry))
         return () if state.is_double(entry.command, at) else press(state, entry.command)
     if not event.is_scan:
         answer = ANSWERS.get(event.text.strip().casefold())
@@ -45,6 +46,11 @@ def enter(state: StationState, event: Entered, at: float) -> Effects:
     if entry.is_unknown_command:
         return state.refuse(f"{entry.words[0]} is no command of this station")
     return [LookUp(entry)] if entry.words else ()
+
+
+def _narrow(layouts: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
+    """The layouts that may be set, after a command barcode showed some: several have the same signs."""
+    return tuple(layout for layout in layouts if layout in shown) or tuple(shown or layouts)
 
 
 def place(state: StationState, event: LookedUp, at: float) -> Effects:

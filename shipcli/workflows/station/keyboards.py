@@ -6,7 +6,7 @@ signs, so a text is only translated whole where a layout is known, or signs show
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 US = (
     "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./",
@@ -62,8 +62,19 @@ def list_translations(text: str) -> list[str]:
     if not is_foreign(text):
         return []
     texts = dict.fromkeys(text.translate(table) for table in _TABLES.values())
-    meant = [candidate for candidate in texts if candidate != text and not is_foreign(candidate)]
-    return [candidate for candidate in meant if _list_letters(candidate) == _list_letters(text)] or meant
+    return prefer_same_letters(text, [each for each in texts if each != text and not is_foreign(each)])
+
+
+def translate_known(text: str, layouts: Sequence[str]) -> list[str]:
+    """What a text was before one of these layouts changed it."""
+    texts = list(dict.fromkeys(translate(text, layout) for layout in layouts))
+    return prefer_same_letters(text, texts)
+
+
+def prefer_same_letters(text: str, candidates: list[str]) -> list[str]:
+    """Of what a text may have been, that with its letters, if there is any."""
+    letters = _list_letters(text)
+    return [candidate for candidate in candidates if _list_letters(candidate) == letters] or candidates
 
 
 def is_foreign(text: str) -> bool:
@@ -76,5 +87,5 @@ def _list_letters(text: str) -> list[str]:
 
 
 def find_layouts(text: str, meant: str) -> list[str]:
-    """The layouts on which a known barcode becomes this text."""
-    return [name for name in LAYOUTS if translate(text, name) == meant]
+    """The layouts on which a known barcode becomes this text, with or without what scanners put before it."""
+    return [name for name in LAYOUTS if translate(text, name).endswith(meant)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SEVERAL = 20  # objects that one word may mean
 CANCELLED = "cancelled"
+_NUMBER = re.compile(r"#?[\w./-]{1,40}")
 
 
 def look_up(gateway: Gateway, printing: LabelPrinting, entry: Entry) -> Job | None:
@@ -36,7 +38,19 @@ def look_up(gateway: Gateway, printing: LabelPrinting, entry: Entry) -> Job | No
         shipment = _find_shipment(gateway, word)
         if shipment:
             return _make_shipment_job(gateway, printing, shipment)
-    return None
+    spellings = dict.fromkeys(spelling for word in entry.words for spelling in list_spellings(word))
+    orders = (_find_order(gateway, spelling) for spelling in spellings)
+    order = next(filter(None, orders), None)
+    return make_order_job(gateway, printing, order) if order else None
+
+
+def list_spellings(word: str) -> list[str]:
+    """How else the number of an order may be written: with a # that one side leaves out, or in other case."""
+    if not _NUMBER.fullmatch(word):
+        return []
+    bare = word.removeprefix("#")
+    cases = dict.fromkeys((bare, bare.upper(), bare.lower()))
+    return [spelling for each in cases for spelling in (each, f"#{each}") if spelling != word]
 
 
 def _find_order(gateway: Gateway, word: str) -> Order | None:
