@@ -50,12 +50,13 @@ class AddressReader:
         if not cells.get("address_country"):
             wrong.append(("address_country", "is required"))
         body = read_address(SIDE, cells, wrong, notes)
-        data = check_model(AddressData, body, wrong, cells, _name_column)
+        data = check_model(AddressData, body, wrong, cells, name_column)
         cell_errors, cell_notes = (
             list_cell_errors(row.number, reasons, self.columns, BOOK) for reasons in (wrong, notes)
         )
         return AddressRow(row, None if cell_errors else data, cell_errors, cell_notes)
 
 
-def _name_column(field: str) -> str:
+def name_column(field: str) -> str:
+    """The column of a field of the address."""
     return f"{SIDE}_{PARTS.get(field, field)}"

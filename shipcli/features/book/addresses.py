@@ -14,7 +14,7 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_address_effect
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
 from shipcli.models.basics.problems import Problem
-from shipcli.models.parts.address import PLACE, AddressValidation
+from shipcli.models.parts.address import PLACE, AddressValidation, PostalAddress
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -95,7 +95,7 @@ def simulate_validation(app: App, address: Address) -> AddressValidation | None:
     return AddressValidation(success=not reasons, meta=meta | ({"messages": reasons} if reasons else {}))
 
 
-def list_problems(address: Address) -> list[Problem]:
+def list_problems(address: PostalAddress) -> list[Problem]:
     """Return the fields of an address that break the postal rules of its country."""
     from shipcli.models.parts.address_check import check_address
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.book.addresses import create_addresses
+from shipcli.features.book.addresses import create_addresses, list_problems
 from shipcli.features.book.duplicates import list_differences
 from shipcli.features.book.same_place import PlaceKey, make_place_key
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.models import Address, AddressData
-from shipcli.readers.address_rows import REQUIRED, AddressReader, AddressRow
+from shipcli.readers.address_rows import REQUIRED, AddressReader, AddressRow, name_column
 from shipcli.readers.cells import CellError
 from shipcli.readers.headers import BOOK, find_columns
 from shipcli.readers.tables import Row, Rows
@@ -49,6 +49,12 @@ class AddressRows(RowHandler[AddressRow]):
     def list_notes(self, read: AddressRow) -> Iterable[CellError]:
         """What the reader changed or left out."""
         return read.notes
+
+    def list_warnings(self, read: AddressRow) -> Iterator[CellError]:
+        """What of an address breaks the postal rules of its country."""
+        for problem in list_problems(read.data) if read.data else ():
+            header = BOOK.get(name_column(problem.field), problem.field)
+            yield CellError(read.row.number, header, problem.reason)
 
     def store(self, rows: Iterator[AddressRow], results: Results[Any]) -> Iterator[Outcome]:
         """Store addresses in chunks."""

@@ -8,6 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
+# Letters with a stroke, and ligatures: Unicode takes no accent off them.
+_PLAIN = str.maketrans({
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th",
+})  # fmt: skip
 
 
 class LiteralText(str):
@@ -31,7 +35,7 @@ def is_placeholder(text: str | None) -> bool:
 
 def fold_text(text: str) -> str:
     """A name as names are compared: without case, accents, blanks and signs; `&` is "and"."""
-    letters = unicodedata.normalize("NFKD", text.replace("&", " and ").casefold())
+    letters = unicodedata.normalize("NFKD", text.replace("&", " and ").casefold()).translate(_PLAIN)
     return "".join(letter for letter in letters if letter.isalnum())
 
 

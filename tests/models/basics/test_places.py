@@ -17,6 +17,8 @@ COUNTRIES = {
     "Northern Ireland": "GB", "St. Vincent & Grenadines": "VC", "Taiwan, Province of China": "TW",
     "Iran, Islamic Rep. of": "IR", "Virgin Islands, British": "VG", "Virgin Islands, U.S.": "VI",
     "Canada": "CA", " united states": "US", "Holy See (Vatican City State)": "VA", "Åland Islands": "FI",
+    "Frankrijk": "FR", "Japón": "JP", "Szwajcaria": "CH", "Storbritannien": "GB", "Países Baixos": "NL",
+    "Saint-Martin (partie néerlandaise)": "SX", "Łotwa": "LV",
     "Micronesia (Federated States of)": "FM", "Macedonia, the former Yugoslav Republic of": "MK",
 }  # fmt: skip
 

@@ -51,6 +51,42 @@ def test_headings_are_guessed_and_applied(cli: Cli, tmp_path: Path, headings: st
     assert address["phone_number"].endswith("0162")
 
 
+@pytest.mark.parametrize(
+    ("headings", "row", "line1"),
+    [
+        ("Vorname;Nachname;Straße;Hausnummer;PLZ;Ort;Land",
+         "Jan;Voss;Ring;12a;01067;Dresden;Deutschland", "Ring 12a"),
+        ("Voornaam;Achternaam;Straat;Huisnummer;Toevoeging;Postcode;Plaats;Land",
+         "Jan;Voss;Dam;12;bis;1012 JS;Amsterdam;Nederland", "Dam 12 bis"),
+        ("Name;Street number;Street name;City;Zip;Country",
+         "Jan Voss;12;Main St;Boston;02134;US", "12 Main St"),
+        ("Nombre;Apellidos;Dirección;CP;Población;País",
+         "Jan;Voss;Calle Mayor 5;08001;Barcelona;España", "Calle Mayor 5"),
+        ("Nome;Cognome;Indirizzo;CAP;Città;Paese",
+         "Jan;Voss;Via Roma 5;00184;Roma;Italia", "Via Roma 5"),
+        ("Imię;Nazwisko;Ulica;Kod pocztowy;Miasto;Kraj", "Jan;Voss;Długa 5;80-831;Gdańsk;Polska", "Długa 5"),
+    ],
+)  # fmt: skip
+def test_a_house_number_and_names_in_columns_of_their_own_are_not_lost(
+    cli: Cli, tmp_path: Path, headings: str, row: str, line1: str
+) -> None:
+    (tmp_path / "book.csv").write_text(f"{headings}\n{row}\n", encoding="utf-8")
+    done = cli("addresses", "import", "book.csv")
+    assert (done.code, "ignored" in done.err) == (0, False)
+    (address,) = list_book(cli)
+    assert (address["person_name"], address["address_line1"]) == ("Jan Voss", line1)
+    assert address["postal_code"]
+
+
+def test_a_check_of_a_book_names_what_no_address_of_the_country_has(cli: Cli, tmp_path: Path) -> None:
+    rows = "Eve Moe,6 Elm,Reno,Nevadda,89501,US\nJan Voss,Ring 1,Dresden,,1067,DE\n"
+    (tmp_path / "book.csv").write_text(f"Name,Street,City,State,Zip,Country\n{rows}")
+    done = cli("addresses", "import", "book.csv", "--check")
+    assert done.code == 0
+    assert "row 2, State: 'Nevadda' does not fit the rules of United States" in done.err
+    assert "row 3, Zip: '1067' does not fit the rules of Germany" in done.err
+
+
 def test_a_book_is_stored_once_whatever_its_spelling(cli: Cli, tmp_path: Path) -> None:
     rows = (
         ADA,
@@ -177,6 +213,12 @@ def test_a_merge_keeps_what_names_an_address(cli: Cli, tmp_path: Path) -> None:
         ("350 Fifth Avenue", "350 5th Ave.", True),
         ("12 St. Mary's Road", "12 Saint Marys Rd", True),
         ("1 North Park Boulevard", "1 N. Park Blvd", True),
+        ("12 O'Neill’s Lane", "12 ONeills Ln", True),
+        ("Avenida de América 12", "Avda. de America, 12", True),
+        ("ul. Długa 5", "Dluga 5", True),
+        ("Ågade 5", "Aagade 5", True),
+        ("Søndergade 5", "Sondergade 5", True),
+        ("Ærøgade 5", "Aeroegade 5", True),
         ("12 Main Street", "121 Main Street", False),
         ("12 1st Avenue", "121 St Avenue", False),
         ("4 Main St Apt 12", "12 Main St Apt 4", False),
