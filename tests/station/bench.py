@@ -56,7 +56,9 @@ class Bench:
 
     def __post_init__(self) -> None:
         gateway: Gateway = self.gateway or LocalGateway(self.app)
-        self.station = Station(lambda: self.app.new_id(""), self.options)
+        self.station = Station(
+            lambda: self.app.new_id(""), lambda: self.app.now().astimezone().date(), self.options
+        )
         self.desk = StationDesk(gateway, LabelPrinting(gateway, self.app), "bench7")
         self.pending: list[Effect] = []
         self.done: list[Effect] = []

@@ -18,7 +18,7 @@ def make_screen(app: App, options: StationOptions | None = None) -> StationScree
     gateway = LocalGateway(app)
     desk = StationDesk(gateway, LabelPrinting(gateway, app), "bench7")
     return StationScreen(
-        Station(lambda: app.new_id(""), options),
+        Station(lambda: app.new_id(""), lambda: app.now().astimezone().date(), options),
         BenchFacts("bench7", "zebra ZPL 4x6", "SANDBOX"),
         lambda tell: Crew(lambda: desk, tell),
         lambda tell: None,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from shipcli.clocks import SandboxClock
 from shipcli.features.core.app import App
 from shipcli.features.paper.printing.print_queue import list_jobs
 from shipcli.features.paper.printing.printers import Printer, add_printer
+from shipcli.workflows.station.label_printing import start_of_day
 from shipcli.workflows.station.loads import Phase
 from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.steps import BuyLabel, PrintLabel
@@ -19,6 +23,12 @@ from tests.station.bench import Bench, make_order
 
 BUY, REPRINT, VOID = StationCommand.BUY, StationCommand.REPRINT, StationCommand.VOID
 AWAY = "tcp://127.0.0.1:1"
+
+
+def move_clock(app: App, by: timedelta) -> None:
+    """Let time pass in the sandbox."""
+    assert isinstance(app.clock, SandboxClock)
+    app.clock.show(app.now() + by)
 
 
 def count_printed(app: App) -> int:
@@ -129,6 +139,62 @@ def test_an_order_whose_label_was_not_printed_offers_it_when_it_is_scanned(bench
     after.press(REPRINT)
     assert count_printed(app) == 1
     assert sum(map(len, live_labels(app).values())) == 1
+
+
+def test_what_was_not_printed_in_the_evening_is_offered_in_the_morning(bench: Bench, app: App) -> None:
+    for number in ("1042", "1043"):
+        make_order(app, number)
+        bench.scan(number)
+        bench.waits = lambda effect: isinstance(effect, PrintLabel) and effect.shipment.reference == "1043"
+        bench.press(BUY)
+    move_clock(app, timedelta(days=3))
+    after = Bench(app)
+    after.open()
+    assert "not known to be printed: 1043" in after.station.news
+    assert after.station.count == 0
+
+
+# -- the count of the day --------------------------------------------------------------------------
+
+
+def test_the_count_begins_anew_at_midnight(bought: Bench, app: App) -> None:
+    assert bought.station.count == 1
+    move_clock(app, timedelta(days=1))
+    assert bought.station.count == 0
+    make_order(app, "1043")
+    bought.scan("1043")
+    bought.press(BUY)
+    assert bought.station.count == 1
+
+
+def test_a_void_label_of_today_is_not_counted(bought: Bench, app: App) -> None:
+    bought.press(VOID)
+    bought.type("y")
+    assert bought.station.count == 0
+
+
+def test_a_void_label_of_another_day_or_bench_takes_nothing_off_the_count(bought: Bench, app: App) -> None:
+    (number,) = live_labels(app)["1042"]
+    move_clock(app, timedelta(days=1))
+    make_order(app, "1043")
+    bought.scan("1043")
+    bought.press(BUY)
+    bought.scan(number)
+    bought.press(VOID)
+    bought.type("y")
+    assert list(live_labels(app)) == ["1043"]
+    assert bought.station.count == 1
+
+
+def test_midnight_is_that_of_the_place_also_on_the_day_when_the_clocks_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    noon = datetime(2026, 10, 25, 11, tzinfo=UTC)
+    assert start_of_day(noon) == datetime(2026, 10, 24, 22, tzinfo=UTC)
+    monkeypatch.undo()
+    time.tzset()
 
 
 # -- carriers --------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from shipcli.workflows.station.loads import Load
 from shipcli.workflows.station.station import Station
 from shipcli.workflows.station.steps import Event, Pressed
 
+MINUTE_S = 60.0
 MakeScale = Callable[[Tell], ScaleWatch | None]
 
 
@@ -111,6 +112,7 @@ class StationScreen(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self._show()
+        self.set_interval(MINUTE_S, self._show)  # today ends at midnight
         self._crew.begin()
         if self._scale:
             self._scale.begin()

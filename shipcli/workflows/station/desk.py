@@ -44,8 +44,8 @@ class StationDesk:
     bench: str
 
     def open(self) -> Opened:
-        """What was bought at this bench today, and what of it was never printed; purchases that a killed
-        process left open are settled before.
+        """How much was bought here today, and what was never printed; purchases that a killed process
+        left open are settled before.
 
         Errors: those of the gateway.
         """
@@ -93,7 +93,9 @@ def carry_print(desk: StationDesk, effect: PrintLabel) -> Iterator[Event]:
 def carry_void(desk: StationDesk, effect: VoidLabel) -> Iterator[Event]:
     """Void a label."""
     void_label(desk.gateway, effect.shipment.id)
-    yield Voided(effect.shipment)
+    yield Voided(
+        effect.shipment, was_counted=desk.printing.is_of_today(effect.shipment.model_dump(), desk.bench)
+    )
 
 
 def report_failure(effect: Effect, trouble: str, *, is_doubtful: bool) -> Event:

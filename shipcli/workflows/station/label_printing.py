@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
 
 from shipcli.features.paper.labels import list_printed
 from shipcli.features.paper.printing.print_jobs import select_jobs
@@ -23,6 +23,10 @@ from shipcli.workflows.printing import fetch_files, list_labels
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.gateway.gateway import Gateway
+
+
+LOOK_BACK = timedelta(days=7)  # over a week-end and a holiday
+MOST_BEFORE = 50  # labels before today
 
 
 @dataclass(frozen=True)
@@ -73,16 +77,38 @@ class LabelPrinting:
         return jobs | (set() if self.gateway.url else set(list_printed(self.app, ids)))
 
     def list_unprinted(self, bench: str) -> tuple[list[Shipment], int]:
-        """The labels bought at a bench today and not known to be printed, oldest first; the count of all."""
-        since = start_of_day(self.gateway.now())
-        filters = {"status": "purchased", "metadata_value": bench, "created_after": since.isoformat()}
-        rows = self.gateway.each("shipment", make_where(SHIPMENTS, filters))
-        bought = [row for row in rows if (row.get("metadata") or {}).get("packed_at") == bench]
+        """The labels bought at a bench and not known to be printed, oldest first: of today, and of the last
+        ones before it; the count of those of today.
+        """
+        bought = list(self._list_bought(bench))
         printed = self._list_on_paper([str(row["id"]) for row in bought])
         unprinted = [Shipment.model_validate(row) for row in bought if row["id"] not in printed]
-        return unprinted[::-1], len(bought)
+        return unprinted[::-1], sum(self.is_of_today(row, bench) for row in bought)
+
+    def _list_bought(self, bench: str) -> Iterator[dict[str, Any]]:
+        """Those of today and the last ones before, as power is cut in the evening as well; newest first."""
+        since = start_of_day(self.gateway.now() - LOOK_BACK)
+        filters = {"status": "purchased", "metadata_value": bench, "created_after": since.isoformat()}
+        before = 0
+        for row in self.gateway.each("shipment", make_where(SHIPMENTS, filters)):
+            if not is_packed_at(row, bench):
+                continue
+            before += not self.is_of_today(row, bench)
+            if before > MOST_BEFORE:
+                return
+            yield row
+
+    def is_of_today(self, shipment: Mapping[str, Any], bench: str) -> bool:
+        """Whether a shipment counts for a bench today."""
+        created = datetime.fromisoformat(str(shipment["created_at"]))
+        return is_packed_at(shipment, bench) and created >= start_of_day(self.gateway.now())
+
+
+def is_packed_at(shipment: Mapping[str, Any], bench: str) -> bool:
+    """Whether a shipment was bought at a bench."""
+    return (shipment.get("metadata") or {}).get("packed_at") == bench
 
 
 def start_of_day(now: datetime) -> datetime:
     """The midnight before a moment, at this machine's place."""
-    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return datetime.combine(now.astimezone().date(), time()).astimezone()

@@ -58,7 +58,7 @@ def buy_done(state: StationState, event: LabelBought, at: float) -> Effects:
         return ()
     if event.shipment is None:
         return _report_unbought(state, load, event)
-    state.count += 1
+    state.bought_today.add(1)
     state.last = event.shipment
     state.table.replace(
         replace(
@@ -158,6 +158,7 @@ def void_done(state: StationState, event: Voided, at: float) -> Effects:
     """A label is void, and its load leaves the table; or it is not."""
     if event.trouble:
         return state.refuse(f"{event.shipment.display_name} is not voided: {event.trouble}")
+    state.bought_today.add(-event.was_counted)
     state.table.forget_unprinted(event.shipment.id)
     if state.last and state.last.id == event.shipment.id:
         state.last = None

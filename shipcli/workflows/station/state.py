@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
+from shipcli.workflows.station.day_count import DayCount
 from shipcli.workflows.station.loads import Load, Phase
 from shipcli.workflows.station.table import PackingTable
 from shipcli.workflows.station.weight_watch import WeightWatch
@@ -47,10 +49,12 @@ class StationState:
     """The table, the scale, who packs, and what was said last.
 
     Shapes: `sounds` counts what was good and what was bad; `last` is the label that was bought last;
-            `make_key` makes a name that nothing else has.
+            `make_key` makes a name that nothing else has, `find_today` says which day it is here.
     """
 
-    def __init__(self, make_key: Callable[[], str], options: StationOptions) -> None:
+    def __init__(
+        self, make_key: Callable[[], str], find_today: Callable[[], date], options: StationOptions
+    ) -> None:
         self.make_key, self.weight_unit = make_key, options.weight_unit
         self.checks_goods, self.packer, self.layouts = options.checks_goods, options.packer, options.layouts
         self.table, self.scale = PackingTable(), WeightWatch(has_scale=options.has_scale)
@@ -58,8 +62,13 @@ class StationState:
         self.shows_customs = False
         self.last: Shipment | None = None
         self.news, self.is_bad = "", False
-        self.count, self.sounds = 0, [0, 0]
+        self.bought_today, self.sounds = DayCount(find_today), [0, 0]
         self._scanned: tuple[str, float] = ("", 0.0)
+
+    @property
+    def count(self) -> int:
+        """The labels that were bought at this bench today."""
+        return self.bought_today.value
 
     @property
     def load(self) -> Load | None:

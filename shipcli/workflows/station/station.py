@@ -8,6 +8,7 @@ is bought by a key, a command barcode, or when the order whose price is on the s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
 from shipcli.workflows.station import commands, entries, hands, labels, weights
@@ -31,8 +32,13 @@ from shipcli.workflows.station.steps import (
 class Station(StationState):
     """A packing station."""
 
-    def __init__(self, make_key: Callable[[], str], options: StationOptions | None = None) -> None:
-        super().__init__(make_key, options or StationOptions())
+    def __init__(
+        self,
+        make_key: Callable[[], str],
+        find_today: Callable[[], date],
+        options: StationOptions | None = None,
+    ) -> None:
+        super().__init__(make_key, find_today, options or StationOptions())
 
     def handle(self, event: Event, at: float) -> Effects:
         """What is to be done about an event that happened at a moment, in seconds of a steady clock."""
@@ -43,7 +49,7 @@ def open_station(state: StationState, event: Opened, at: float) -> Effects:
     """The station was opened: what was bought here and never printed is offered."""
     for shipment in event.unprinted:
         state.table.keep_unprinted(shipment)
-    state.count = event.count
+    state.bought_today.set(event.count)
     if event.trouble:
         return state.refuse(event.trouble)
     if event.unprinted:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opened:
-    """The station was opened: the labels bought here that were never printed, and the count of the day."""
+    """The station was opened: the labels bought here that were never printed, and the count of today."""
 
     unprinted: tuple[Shipment, ...] = ()
     count: int = 0
@@ -102,10 +102,11 @@ class Printed:
 
 @dataclass(frozen=True)
 class Voided:
-    """A label was voided; or it was not."""
+    """A label was voided; or it was not. It `was_counted` if it was bought at this bench today."""
 
     shipment: Shipment
     trouble: str = ""
+    was_counted: bool = False
 
 
 Event = (Opened | Entered | Pressed | Weighed | ScaleSilent | LookedUp | Priced | LabelBought | PrintBegan

@@ -131,7 +131,7 @@ def show_station(
             return None
         return crew.ScaleWatch(partial(opening.open_scale, scale.target, str), tell)
 
-    station = stations.Station(lambda: app.new_id(""), options)
+    station = stations.Station(lambda: app.new_id(""), lambda: app.now().astimezone().date(), options)
     screen.StationScreen(
         station, describe_bench(printer), lambda tell: crew.Crew(make_desk, tell), make_scale
     ).run()
