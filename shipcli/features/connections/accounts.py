@@ -7,7 +7,7 @@ changes, in this process or another.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,6 +31,14 @@ MARK = "connections_mark"
 CREDENTIALS = "credentials"
 NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
+LACKS: Mapping[str, str] = {  # what a carrier does not do, by the capability
+    "rating": "tells no prices",
+    "shipping": "sells no labels",
+    "tracking": "does not tell where its parcels are",
+    "pickup": "takes no pickups",
+    "manifest": "takes no manifests",
+    "paperless": "takes no documents",
+}
 log = logging.getLogger("shipcli.accounts")
 
 
@@ -264,21 +272,32 @@ def choose(
     ]
     owners = [account for account in fit if any(owns(account, service) for service in services)]
     if not (matches := owners or fit):
-        raise explain_missing(app, [name for name in (carrier_name, *sorted(ids)) if name])
+        raise explain_missing(app, [name for name in (carrier_name, *sorted(ids)) if name], capability)
     # a custom carrier with the name of a real one comes after it
     return sorted(matches, key=lambda account: carrier_name is not None and account.slug != carrier_name)
 
 
-def explain_missing(app: App, names: Sequence[str]) -> NoConnection:
-    """The error of carriers or connections of which none fits: what each needs, or which was meant."""
-    known = {*registry.list_slugs(), *(name for _, called in list_account_names(app) for name in called)}
+def explain_missing(app: App, names: Sequence[str], capability: str = "") -> NoConnection:
+    """The error of carriers or connections of which none fits: what each lacks, or which was meant."""
+    slugs, accounts = set(registry.list_slugs()), [called for _, called in list_account_names(app)]
+    known = slugs.union(*accounts)
     near = {name: find_nearest(name, known) for name in names if name not in known}
     meant = {
         name: f"no active connection has this name; did you mean {meant}?"
         for name, meant in near.items()
         if meant
     }
-    return NoConnection({**(NoConnection.of(*names).details or {}), **meant})
+    unable = {name: text for name in names if (text := _describe_lack(name, capability, accounts))}
+    return NoConnection({**(NoConnection.of(*names).details or {}), **meant, **unable})
+
+
+def _describe_lack(name: str, capability: str, accounts: Iterable[set[str]]) -> str | None:
+    """What the carrier of this name does not do whatever its connection; `accounts` are the names of each."""
+    named = {name}.union(*(called for called in accounts if name in called))
+    facts = [registry.get_facts(slug) for slug in named.intersection(registry.list_slugs())]
+    if capability not in LACKS or not facts or any(capability in one.capabilities for one in facts):
+        return None
+    return f"{facts[0].name} {LACKS[capability]} through shipcli"
 
 
 def find_named_account(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier import registry
 from shipcli.carrier.base import NOT_SERVICED
 from shipcli.features.book import parcels
 from shipcli.features.book.drafts import find_time_zone, make_draft
@@ -310,6 +311,17 @@ def read_offered_rate(request: ShippingRequestData) -> Rate:
 def was_voided(shipment: Shipment) -> bool:
     """Whether it had a label, which is void."""
     return shipment.status == "cancelled" and bool(shipment.tracking_number or shipment.shipment_identifier)
+
+
+def describe_kept(shipment: Shipment) -> str | None:
+    """Say what cancelling a label is where its carrier takes none back; None where it does, or is unknown."""
+    slug = str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+    if shipment.status != "purchased" or slug not in registry.list_slugs():
+        return None
+    if "void" in registry.get_facts(slug).operations:
+        return None
+    what = f"{shipment.display_name} is cancelled here alone, and may be billed"
+    return f"{shipment.carrier_name} takes no label back: {what}"
 
 
 def check_voidable(shipment: Shipment) -> None:

@@ -25,6 +25,7 @@ from shipcli.models import (
     ConnectionData,
     ConnectionPatch,
     Invalid,
+    NoConnection,
     NotFound,
     Refused,
     ShipmentCancelData,
@@ -484,3 +485,14 @@ def test_the_first_connection_of_a_new_store_makes_its_key(tmp_path: Path) -> No
         assert added(app, config={"sandbox": True}).id
     finally:
         app.close()
+
+
+def test_what_a_carrier_never_does_is_told_of_its_connection_by_any_name(app: App) -> None:
+    made = ConnectionData(
+        carrier_name="aramex", carrier_id="gulf", credentials=registry.get("aramex").sample_account
+    )
+    connections.add_connection(app, made)
+    for name in ("gulf", "aramex"):
+        with pytest.raises(NoConnection) as failed:
+            accounts.choose(app, "rating", carrier_ids=[name])
+        assert failed.value.details == {name: "Aramex tells no prices through shipcli"}

@@ -144,6 +144,14 @@ def test_without_a_connection_nothing_can_be_tracked(app: App) -> None:
         added(app)
 
 
+def test_a_carrier_that_tells_nothing_of_its_parcels_is_named_as_such(app: App) -> None:
+    data = TrackingData(tracking_number="01600000000001", carrier_name="dpd_meta")
+    with pytest.raises(NoConnection) as failed:
+        trackers.add_tracker(app, data)
+    told = "DPD Global does not tell where its parcels are through shipcli"
+    assert failed.value.details == {"dpd_meta": told}
+
+
 def test_the_modes_have_trackers_of_their_own(app: App) -> None:
     test, live = added(app), added(app.in_mode(False))
     assert test.id != live.id

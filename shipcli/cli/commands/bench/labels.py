@@ -20,6 +20,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
+from shipcli.cli.flows.kept_labels import note_kept
 from shipcli.cli.flows.print_bought import note_written
 from shipcli.cli.flows.repeated_lines import forget_keys, guard_output, keep_key
 from shipcli.cli.gateway import ask
@@ -135,6 +136,7 @@ def void(
         ship.check_voidable(shipment)
     left = [shipment for shipment in shipments if not ship.was_voided(shipment)]
     note_finished("voided", [shipment.display_name for shipment in shipments if ship.was_voided(shipment)])
+    note_kept(left)
     what = f"void {'; '.join(describe_label(shipment) for shipment in left)}"
     if not left and get_run().options.dry_run:
         show_voided(shipments)

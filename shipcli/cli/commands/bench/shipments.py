@@ -27,6 +27,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.create_flow import create_all
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
+from shipcli.cli.flows.kept_labels import note_kept
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import SHIPMENTS
@@ -177,6 +178,7 @@ def cancel(ids: Ids) -> None:
     chosen = [ask(shipments.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
     left = [shipment for shipment in chosen if shipment.status != "cancelled"]
     note_finished("cancelled", [shipment.display_name for shipment in chosen if shipment not in left])
+    note_kept(left)
     what = f"cancel shipment {', '.join(shipment.display_name for shipment in left)} and void what was bought"
 
     def cancel_one(shipment: Shipment) -> Shipment:

@@ -161,6 +161,29 @@ def test_a_label_is_voided_after_consent_and_not_printed_anymore(
     assert box("print", "SO-1", "--to", "file:printer").code == 5
 
 
+@pytest.mark.parametrize("words", [("void",), ("shipments", "cancel")])
+def test_a_label_that_its_carrier_does_not_take_back_is_said_to_be_billed(
+    box: Cli, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    here = {**SHIPPER, "city": "Berlin", "postal_code": "10115", "country_code": "DE", "state_code": None}
+    there = {**here, "city": "Hamburg", "postal_code": "20095"}
+    body = {"shipper": here, "recipient": there, "parcels": [PARCEL], "reference": "H-1"}
+    (tmp_path / "one.json").write_bytes(json.dump_bytes(body))
+    ship = box(
+        "ship", "--from-file", "one.json", "--carrier", "hermes,gls", "--service", "hermes_standard", "-y"
+    )
+    assert ship.code == 0, ship.err
+    text = "note: hermes takes no label back: H-1 is cancelled here alone, and may be billed"
+    assert box(*words, "H-1", "--dry-run").err.startswith(text)
+    done = box(*words, "H-1", "-y")
+    assert (done.code, done.err.strip()) == (0, text)
+    assert text not in box(*words, "H-1", "-y").err
+
+
+def test_a_label_that_its_carrier_takes_back_is_voided_without_a_word(box: Cli, bought: list[Any]) -> None:
+    assert box("void", "SO-1", "-y").err == ""
+
+
 def test_the_ledger_shows_what_was_bought_and_voided(
     box: Cli, cli: Cli, bought: list[dict[str, Any]]
 ) -> None:
