@@ -4,6 +4,6 @@ Any number of workers, in one process or many, may share a store; leases keep th
 """
 
 from shipcli.worker.loop import Worker
-from shipcli.worker.work import Handler, WorkerTask
+from shipcli.worker.work import QUEUES, Handler, WorkerTask
 
-__all__ = ["Handler", "WorkerTask", "Worker"]
+__all__ = ["QUEUES", "Handler", "Worker", "WorkerTask"]

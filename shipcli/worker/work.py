@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from shipcli.events.outbox import QUEUE as WEBHOOKS
 from shipcli.features.admin.retention import remove_expired, remove_old
 from shipcli.features.customers.follower import QUEUE as MAILS
 from shipcli.features.customers.follower import SEND
@@ -14,20 +16,23 @@ from shipcli.features.files.batch_items import QUEUE as BATCHES
 from shipcli.features.files.batch_items import RUN
 from shipcli.features.shops.hook import QUEUE as HOOKS
 from shipcli.features.shops.hook import RUN as RUN_HOOK
-from shipcli.features.shops.hook import run_hook
+from shipcli.features.shops.hook import HookFailed, run_hook
 from shipcli.store.jobs import QueuedJob, Schedule
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
+log = logging.getLogger("shipcli.worker")
+
 TRACKERS, PURCHASES = "trackers", "purchases"
-IMPORTS, CARE = "imports", "care"
+CARE = "care"
 REFRESH, SETTLE, TIDY, REMOVE = "refresh_trackers", "settle_purchases", "end_lost_batches", "remove_old_data"
 LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S, REMOVE_PERIOD_S = 300.0, 60.0, 300.0, 86400.0
 
 # How many jobs of a queue one worker runs at once; one for queues that are not listed.
-AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1, HOOKS: 2, MAILS: 2}
+AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, HOOKS: 2, MAILS: 2}
+QUEUES = (WEBHOOKS.rstrip("/"), *AT_ONCE, CARE)
 
 
 @dataclass
@@ -54,6 +59,12 @@ class WorkerTask:
         """End the job as part of a transaction; False if another worker has taken it over."""
         self.finished = self.app.jobs.finish(tx, [self.job]) == 1
         return self.finished
+
+    def fail(self, reason: str) -> None:
+        """End the job as failed by what is no fault of ours; it is retried later."""
+        with self.app.store.transaction(durable=True) as tx:
+            self.app.jobs.fail(tx, self.job, reason)
+        self.finished = True
 
     def postpone(self) -> None:
         """Postpone the job: it goes back to its queue when the handler returns."""
@@ -112,7 +123,12 @@ def remove_old_data(task: WorkerTask) -> None:
 
 def run_shipped_hook(task: WorkerTask) -> None:
     """Run the command of one's own for a shipment."""
-    run_hook(task.app, str(task.args["shipment_id"]))
+    shipment_id = str(task.args["shipment_id"])
+    try:
+        run_hook(task.app, shipment_id)
+    except HookFailed as error:
+        log.error("the command on_shipped failed for %s: %s", shipment_id, error.message)
+        task.fail(error.message)
 
 
 def send_queued_mail(task: WorkerTask) -> None:

@@ -6,13 +6,11 @@ fails or takes too long is tried again with growing pauses, and then stays among
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import ON_SHIPPED, PROJECT_FILE
+from shipcli.features.core.commands import CommandTimeout, run_command
 from shipcli.features.shops.waiting import TABLE, TOLD, list_numbers
 from shipcli.models import ShipcliError, Shipment
 from shipcli.models.basics import json
@@ -53,12 +51,12 @@ def find_command(app: App) -> str:
 
 
 def run_hook(app: App, shipment_id: str, patience_s: float = PATIENCE_S) -> None:
-    """Run the command for a shipment; one that was removed since needs none.
+    """Run the command for a shipment; one that was removed or voided since needs none.
 
     Errors: HookFailed.
     """
     document, command = app.store.get("shipment", shipment_id, app.test_mode), find_command(app)
-    if document is None:
+    if document is None or document["status"] == "cancelled":
         return
     if not command:
         raise HookFailed(f"the worker has no setting {ON_SHIPPED}")
@@ -73,23 +71,10 @@ def describe(app: App, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(command: str, body: bytes, patience_s: float) -> None:
-    with subprocess.Popen(
-        command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            _, said = process.communicate(body, patience_s)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            raise HookFailed(f"the command did not end within {patience_s:g} s") from None
-    if process.returncode:
-        reason = said.decode("utf-8", "replace").strip()[-LONGEST_REASON:]
-        raise HookFailed(f"the command ended with {process.returncode}: {reason or 'it said nothing'}")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command and what it started."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+    try:
+        code, said = run_command(command, body, patience_s)
+    except CommandTimeout:
+        raise HookFailed(f"the command did not end within {patience_s:g} s") from None
+    if code:
+        reason = " ".join(said.split())[-LONGEST_REASON:]
+        raise HookFailed(f"the command ended with {code}: {reason or 'it said nothing'}")

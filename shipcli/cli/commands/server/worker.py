@@ -20,6 +20,7 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.sandbox import tools
 from shipcli.models import sandbox as bodies
 from shipcli.models.basics.errors import NotFound
+from shipcli.models.basics.problems import describe_unknown
 from shipcli.models.basics.text import count_text
 from shipcli.store import jobs as store_jobs
 
@@ -37,7 +38,9 @@ def run(
     queues: Annotated[
         str | None,
         typer.Option(
-            "--queues", metavar="A,B", help="Only these: webhooks, mails, trackers, purchases, batches, care."
+            "--queues",
+            metavar="A,B",
+            help="Only these: webhooks, mails, hooks, trackers, purchases, batches, care.",
         ),
     ] = None,
 ) -> None:
@@ -51,7 +54,7 @@ def run(
     from shipcli.worker import Worker
 
     app = get_run().app
-    named = split_names(queues)
+    named = _read_queues(queues)
     worker = Worker(app, queues=named)
     if would(f"do {sum(row['ready'] for row in app.jobs.count().values())} waiting jobs"):
         return
@@ -61,6 +64,20 @@ def run(
     else:
         note(f"the worker serves {', '.join(named) or 'all queues'} of {app.store.place}; Ctrl-C ends it")
         worker.run()
+
+
+def _read_queues(text: str | None) -> list[str]:
+    """The queues of a list; those of single webhooks are `webhooks/ID`.
+
+    Errors: Usage for one that no worker serves.
+    """
+    from shipcli.worker import QUEUES
+
+    names = split_names(text)
+    for name in names:
+        if name.partition("/")[0] not in QUEUES:
+            raise Usage(f"--queues: {describe_unknown(name, QUEUES)}")
+    return list(names)
 
 
 def _stop_on_signals(worker: Worker) -> None:

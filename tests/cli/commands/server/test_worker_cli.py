@@ -39,3 +39,9 @@ def test_trackers_are_refreshed_and_webhooks_delivered_without_a_server(
     assert (told["type"], told["data"]["id"], told["data"]["status"]) == (
         "tracker_updated", made.id, "delivered",
     )  # fmt: skip
+
+
+def test_a_queue_that_no_worker_serves_is_named(cli: Cli) -> None:
+    result = cli("worker", "run", "--once", "--queues", "mials", "--sandbox")
+    assert (result.code, "did you mean mails?" in result.err) == (2, True)
+    assert cli("worker", "run", "--once", "--queues", "hooks,webhooks/wh_1", "--sandbox").code == 0
