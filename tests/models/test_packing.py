@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import sys
+from itertools import pairwise, permutations
 from random import Random
 
 import pytest
@@ -14,6 +15,17 @@ SMALL, LARGE = Container("S", (10, 10, 10), 1000), Container("L", (30, 20, 10), 
 
 def pack(pieces: list[Piece], *boxes: Container) -> list[tuple[str, int]]:
     return [(load.container.name, len(load.pieces)) for load in pack_pieces(pieces, boxes)]
+
+
+def count_searches(pieces: list[Piece]) -> int:
+    """How often a place in a box is sought while pieces are packed."""
+    names: list[str] = []
+    sys.setprofile(lambda frame, event, _: names.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        pack(pieces, SMALL)
+    finally:
+        sys.setprofile(None)
+    return names.count("_find_spot")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +56,17 @@ def test_weight_limits_a_box() -> None:
 def test_the_cheaper_of_two_equal_boxes_is_taken() -> None:
     dear, cheap = Container("dear", (9, 9, 9), price=2), Container("cheap", (9, 9, 9), price=1)
     assert pack([Piece(0, (5, 5, 5))], dear, cheap) == [("cheap", 1)]
+
+
+def test_the_order_of_a_boxs_sides_makes_it_no_smaller() -> None:
+    for one, two in permutations(permutations((7.62, 10.16, 12.7)), 2):
+        dear, cheap = Container("dear", one, price=2), Container("cheap", two, price=1)  # type: ignore[arg-type]
+        assert pack([Piece(0, (5, 5, 5))], dear, cheap) == [("cheap", 1)]
+
+
+def test_five_hundred_equal_pieces_are_tried_once_for_each_box() -> None:
+    few, many = (count_searches([Piece(0, (5, 5, 5)) for _ in range(number)]) for number in (100, 500))
+    assert 0 < many <= 6 * few
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -35,12 +36,9 @@ def choose_boxes(boxes: Boxes, product: FindProduct, goods: Sequence[tuple[Goods
     if not boxes:
         raise Invalid(FIELD, "You have no boxes to choose from: shipcli parcels presets add M 12x8x4in")
     sized = [(article, quantity, _find_sides(article, product)) for article, quantity in goods]
-    unknown = [_name(article) for article, _, sides in sized if sides is None]
+    unknown = [article for article, _, sides in sized if sides is None]
     if unknown:
-        reason = (
-            f"The size of {', '.join(unknown)} is not known: shipcli products set {unknown[0]} --size 4x3x3in"
-        )
-        raise Invalid(FIELD, reason)
+        raise Invalid(FIELD, _describe_unknown(unknown))
     pieces = [
         Piece(place, sides, float(article.weight_in("G") or 0))
         for place, (article, quantity, sides) in enumerate(sized)
@@ -53,6 +51,13 @@ def choose_boxes(boxes: Boxes, product: FindProduct, goods: Sequence[tuple[Goods
         too_large = [_name(article) for article, _, sides in sized if sides and not _fits(sides, containers)]
         raise Invalid(FIELD, f"None of your boxes holds {', '.join(too_large) or 'so much weight'}")
     return [(load.container.name, _count(load.pieces)) for load in packed]
+
+
+def _describe_unknown(articles: Sequence[Goods]) -> str:
+    """Which sizes are not known; products are found by their SKU, of which there may be none."""
+    skus = [article.sku for article in articles if article.sku]
+    advice = f"shipcli products set {shlex.quote(skus[0])} --size 4x3x3in" if skus else "it has no SKU"
+    return f"The size of {', '.join(map(_name, articles))} is not known: {advice}"
 
 
 def _count(pieces: Sequence[Piece]) -> list[tuple[int, int]]:

@@ -95,6 +95,8 @@ def _set(app: App, draft: Shipment, decision: Decision) -> Shipment:
             parcels = _pack(app, parcels, setting)
         else:
             setting["before"] = [parcel.weight and str(parcel.weight) for parcel in parcels]
+            if not find_box_sizes(app, box):
+                setting["note"] = f"there is no box {box} any more"
             parcels = put_in_box(app, parcels, box)
     return draft.model_copy(
         update={
@@ -131,7 +133,7 @@ def _pack(app: App, parcels: list[Parcel], setting: dict[str, Any]) -> list[Parc
     try:
         loads = choose_boxes(list_boxes(app), partial(find_product, app), goods) if goods else []
     except Invalid as error:
-        setting["note"] = error.message
+        setting["note"] = "; ".join(problem.reason for problem in error.problems)
         return parcels
     if not loads:
         return parcels
@@ -156,14 +158,19 @@ def _fill_parcel(app: App, parcel: Parcel, items: list[Commodity], *, is_only: b
 
 def put_in_box(app: App, parcels: list[Parcel], name: str) -> list[Parcel]:
     """Return parcels in a box, own or a carrier's; its tare counts where goods were added up."""
-    boxes = list_boxes(app)
-    own = find_box(boxes, name)
-    box: Mapping[str, Any] = boxes[own] if own else find_preset(name)
+    box = find_box_sizes(app, name)
     if not box:
         return parcels
     sizes = {side: Decimal(box[side]) for side in SIDES} | {"dimension_unit": box["dimension_unit"]}
-    preset = {"package_preset": None if own else name}
+    preset = {"package_preset": None if find_box(list_boxes(app), name) else name}
     return [parcel.model_copy(update={**sizes, **preset, **_weigh(parcel, box)}) for parcel in parcels]
+
+
+def find_box_sizes(app: App, name: str) -> Mapping[str, Any]:
+    """A box, own or a carrier's; empty if there is none of this name."""
+    boxes = list_boxes(app)
+    own = find_box(boxes, name)
+    return boxes[own] if own else find_preset(name)
 
 
 def _weigh(parcel: Parcel, box: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,12 @@ def read_rows(reader: Reader) -> list[Row]:
     return [{**row["rule"], "id": row["id"]} for row in reader.select(TABLE, order="position")]
 
 
+def list_naming_box(app: App, box: str) -> list[str]:
+    """The names of the rules that set a box."""
+    rows = read_rows(app.store)
+    return [row["name"] for row in rows if str(row.get("box") or "").casefold() == box.casefold()]
+
+
 def list_rules(app: App) -> RuleList:
     """All rules, in the order in which they are tried."""
     return RuleList(rules=_number(read_rows(app.store)))

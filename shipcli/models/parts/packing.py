@@ -35,8 +35,8 @@ class Container:
 
     @property
     def volume(self) -> float:
-        """What is inside."""
-        return self.sides[0] * self.sides[1] * self.sides[2]
+        """What is inside, to a thousandth: the order of the sides makes no difference."""
+        return round(self.sides[0] * self.sides[1] * self.sides[2], 3)
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,18 @@ def fill_container(pieces: Sequence[Piece], container: Container) -> tuple[Piece
 def _fill(pieces: Sequence[Piece], container: Container) -> tuple[Piece, ...]:
     placed, inside, weight = list[_Placed](), list[Piece](), 0.0
     corners: set[Sides] = {(0.0, 0.0, 0.0)}
+    without_spot = set[Sides]()  # until something more is placed: equal pieces are tried once
     for piece in pieces:
         if len(inside) == MOST_PIECES:
             break
-        if container.limit is not None and weight + piece.weight > container.limit + SLACK:
+        is_too_heavy = container.limit is not None and weight + piece.weight > container.limit + SLACK
+        if is_too_heavy or piece.sides in without_spot:
             continue
         spot = _find_spot(piece, container, placed, corners)
         if spot is None:
+            without_spot.add(piece.sides)
             continue
+        without_spot.clear()
         placed.append(spot)
         inside.append(piece)
         weight += piece.weight

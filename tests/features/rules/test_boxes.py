@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.book.boxes import save_box
+from shipcli.features.book.boxes import remove_box, save_box
 from shipcli.features.book.products import save_products
 from shipcli.features.core.app import App
 from shipcli.features.orders.packing import make_shipment
@@ -71,6 +71,24 @@ def test_a_rule_packs_a_draft_and_packs_it_anew(packer: App) -> None:
     assert "box=auto by 'rule 1' (L, S)" in explain_object(packer, stored.id).summary
     again = fetch_rates(packer, stored.id, ShipmentRateData())
     assert [(each.length, each.weight) for each in again.parcels] == weights
+
+
+def test_a_rule_whose_box_was_removed_leaves_the_parcel_and_says_so(packer: App) -> None:
+    rules.add_rule(packer, RuleData(condition="country=US", box="S", name="Small"))
+    remove_box(packer, "s")
+    assert rules.list_naming_box(packer, "s") == ["Small"]
+    stored = create_shipment(packer, draft())
+    assert stored.parcels[0].length == draft().parcels[0].length
+    unsized = create_shipment(packer, draft(parcels=[{"weight": 1, "weight_unit": "LB"}]))
+    assert unsized.parcels[0].length is None
+    assert explain_object(packer, unsized.id).summary == "box=S by 'Small' (there is no box S any more)"
+
+
+def test_goods_without_a_sku_are_not_sought_among_products(packer: App) -> None:
+    mugs = {"title": "Mug", "quantity": 1, "weight": 8, "weight_unit": "OZ"}
+    rules.add_rule(packer, RuleData(condition="country=US", box="auto"))
+    stored = create_shipment(packer, draft(parcels=[{"weight": 1, "weight_unit": "LB", "items": [mugs]}]))
+    assert "(The size of Mug is not known: it has no SKU)" in explain_object(packer, stored.id).summary
 
 
 def test_a_rule_that_cannot_pack_leaves_the_parcel_and_says_why(packer: App) -> None:

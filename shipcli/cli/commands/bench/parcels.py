@@ -16,7 +16,7 @@ from shipcli.cli.arguments.shipment_options import Reference
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
@@ -27,6 +27,7 @@ from shipcli.cli.verbs import Verbs
 from shipcli.features.book import boxes as parts_boxes
 from shipcli.features.book import parcels
 from shipcli.features.connections import catalog
+from shipcli.features.rules import service as rules_service
 from shipcli.models.parts import goods
 
 if TYPE_CHECKING:
@@ -176,7 +177,11 @@ def _add_box(name: str, box: Mapping[str, Any]) -> None:
 
 
 def _remove_box(name: str) -> None:
-    parts_boxes.check_box(get_run().local_app, name)
-    if not would(f"remove the box {name}"):
-        parts_boxes.remove_box(get_run().local_app, name)
-        note(f"there is no box {name} any more")
+    app = get_run().local_app
+    parts_boxes.check_box(app, name)
+    if would(f"remove the box {name}"):
+        return
+    parts_boxes.remove_box(app, name)
+    note(f"there is no box {name} any more")
+    if naming := rules_service.list_naming_box(app, name):
+        warn(f"parcels get no box by {', '.join(map(repr, naming))}: shipcli rules delete or add")
