@@ -27,6 +27,7 @@ from shipcli.carrier import (
     make_label,
     void_each,
 )
+from shipcli.carrier.preparation.returns import is_return, turn_around
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheets import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
@@ -78,7 +79,7 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
     name = "Asendia"
     integration_status = "beta"
     tells_payer = False
-    values_each = values_at_home = True
+    values_each = values_at_home = returns_from_abroad = True
     needs_weight = True
     option_currency = "EUR"
     hosts = {True: HOST, False: HOST}
@@ -124,7 +125,8 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        return rate_by_sheet(self, request)
+        """The zones of what brings goods back are the countries that they come from."""
+        return rate_by_sheet(self, turn_around(request) if is_return(request, self) else request)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """An order for each parcel, all or none; then their files."""

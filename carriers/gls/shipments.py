@@ -13,6 +13,7 @@ from typing import Any
 from shipcli.carrier import Reply, RequestOptions
 from shipcli.carrier.contents import choose_terms, join_words
 from shipcli.carrier.duties import read_terms
+from shipcli.carrier.preparation.returns import turn_around
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_files
 from shipcli.carrier.wire.rounding import round_measure
@@ -55,8 +56,7 @@ def find_product(code: str) -> Json:
 
 def write_return(request: ShipmentRequest, each: Sequence[RequestOptions]) -> Json:
     """The order of a return: the customer is the consignee, and gets the label."""
-    swapped = request.model_copy(update={"shipper": request.recipient, "recipient": request.shipper})
-    shipment = write_shipment(swapped, each)
+    shipment = write_shipment(turn_around(request), each)
     services = [service for service in shipment.get("Service", ()) if service != SHOP_RETURN]
     return {**shipment, "Service": [*services, SHOP_RETURN]}
 

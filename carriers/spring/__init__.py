@@ -23,6 +23,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.contents import list_currencies_of
 from shipcli.carrier.currencies import list_every_goods
+from shipcli.carrier.preparation.returns import is_return, turn_around
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json
@@ -64,7 +65,7 @@ class Spring(Carrier[SpringAccount, SpringConfig]):
     slug = "spring"
     name = "Spring"
     integration_status = "beta"
-    values_at_home = True
+    values_at_home = returns_from_abroad = True
     needs_weight = True
     hosts = {True: HOST, False: HOST}
     Credentials, Config = SpringAccount, SpringConfig
@@ -97,7 +98,8 @@ class Spring(Carrier[SpringAccount, SpringConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        return rate_by_sheet(self, request)
+        """The zones of what brings goods back are the countries that they come from."""
+        return rate_by_sheet(self, turn_around(request) if is_return(request, self) else request)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """An order for each parcel, all or none."""

@@ -198,7 +198,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     stays_home: ClassVar[bool] = False  # it delivers in that country alone, too
     one_parcel_back: ClassVar[bool] = False  # a return is one parcel: more are neither priced nor bought
     why_returns_stay: ClassVar[str | None] = None  # why no return label is taken back, where none is
-    returns_from_abroad: ClassVar[bool] = False  # goods come back to that country from any other
+    returns_from_abroad: ClassVar[bool] = False  # to that country, or the account's, from any
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
     needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides

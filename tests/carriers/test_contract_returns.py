@@ -41,8 +41,9 @@ def desk(carrier_class: AnyCarrier) -> Any:
 
 @cache
 def find_lane_back(carrier_class: AnyCarrier) -> tuple[str, str]:
-    """Where returns have a price: the usual lane, else one across a border."""
-    for where in filter(None, (lane(carrier_class), lane_abroad(carrier_class), IN_EUROPE)):
+    """Where returns have a price: the usual lane, else one across a border, else the usual one backwards."""
+    usual = lane(carrier_class)
+    for where in filter(None, (usual, lane_abroad(carrier_class), IN_EUROPE, (usual[1], usual[0]))):
         bench = Bench(carrier_class, where)
         priced = not carrier_class.can("rate") or quote_return(bench).result
         bench.close()
@@ -127,3 +128,26 @@ def test_a_service_for_returns_is_priced_where_it_is_named(desk: Bench) -> None:
     question: RateRequest = ERRANDS["rate"](desk).model_copy(update={"services": named})
     priced = run_errand(desk, "rate", question)
     assert {str(quote.service) for quote in priced.result or ()} == set(named), said(priced)
+
+
+BY_SHEETS = {"asendia": "CH", "spring": "DE"}  # whose returns have zones of the countries that they come from
+
+
+@needs("ship_return", "rate", when=lambda kind: kind.slug in BY_SHEETS)
+@pytest.mark.parametrize(("origin", "is_sold"), [("FR", True), ("US", False)])
+def test_goods_come_back_to_the_account_from_the_countries_of_its_returns(
+    carrier_class: AnyCarrier, origin: str, is_sold: bool
+) -> None:
+    bench = Bench(carrier_class, (origin, BY_SHEETS[carrier_class.slug]))
+    priced = quote_return(bench)
+    bench.close()
+    assert bool(priced.result) is is_sold, said(priced)
+
+
+@needs("ship_return", "rate", when=lambda kind: kind.slug in BY_SHEETS)
+def test_goods_do_not_come_back_to_another_country_than_the_accounts(carrier_class: AnyCarrier) -> None:
+    home = BY_SHEETS[carrier_class.slug]
+    bench = Bench(carrier_class, ("FR", "IT"))
+    refusal = quote_return(bench)
+    bench.close()
+    assert f"brings returns to {home} only, not to IT" in said(refusal)

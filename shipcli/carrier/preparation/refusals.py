@@ -35,8 +35,10 @@ def check_destination(request: RateRequest | ShipmentRequest, carrier: Carrier[A
     if destination in (None, carrier.home_country):
         return
     if carrier.returns_from_abroad and is_return(request, carrier):
-        text = f"{carrier.name} brings returns to {carrier.home_country} only, not to {destination}"
-        raise carrier.refuse(DESTINATION_NOT_SERVICED, text)
+        home = carrier.home_country or carrier.home
+        if home not in (None, destination):
+            text = f"{carrier.name} brings returns to {home} only, not to {destination}"
+            raise carrier.refuse(DESTINATION_NOT_SERVICED, text)
     if carrier.stays_home:
         text = f"{carrier.name} delivers in {carrier.home_country} only, not in {destination}"
         raise carrier.refuse(DESTINATION_NOT_SERVICED, text)

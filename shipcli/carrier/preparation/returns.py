@@ -6,7 +6,7 @@ A carrier says it of its services (`returns` in the catalogue); where it says no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, CarrierError
 from shipcli.models import CancelRequest, Invalid, Message, Quote, RateRequest, ShipmentRequest
@@ -15,6 +15,7 @@ from shipcli.models.basics.text import join_words
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
+RequestT = TypeVar("RequestT", RateRequest, ShipmentRequest)
 IS_RETURN = "is_return"
 MOST_NAMED = 4  # of services in a message
 
@@ -22,6 +23,12 @@ MOST_NAMED = 4  # of services in a message
 def is_return(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> bool:
     """Whether a customer sends goods back."""
     return carrier.options_of(request).flag(IS_RETURN)
+
+
+def turn_around(request: RequestT) -> RequestT:
+    """The request with its ends exchanged: the way that the goods went before they come back."""
+    ends = {"shipper": request.recipient, "recipient": request.shipper}
+    return request.model_copy(update=ends)
 
 
 def keep_direction(
