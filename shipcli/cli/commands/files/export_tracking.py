@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import io
+import os
+import sys
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from shipcli.cli.console.files import check_target, replace_file
-from shipcli.cli.console.output import show_sheet
+from shipcli.cli.console.formats import SUFFIXES
+from shipcli.cli.console.output import show_list, show_sheet, show_text
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from shipcli.models import SentNumber
 
 SPREADSHEETS = (".xlsx", ".xls")
+DOCUMENTS = tuple(ending for ending, form in SUFFIXES.items() if form not in ("csv", "tsv"))
+MARKED_AT_ONCE = 10_000
 
 
 def tracking(
@@ -56,7 +62,8 @@ def tracking(
 ) -> None:
     """Export tracking numbers in the columns that a shop takes, those not exported before.
 
-    A number is marked when the file is written. Voided labels that were exported are named once.
+    A number is marked when the file is written, or standard output where that is a file or a pipe; a terminal
+    only shows the rows. Voided labels that were exported are named once.
 
     Examples:
     shipcli export tracking --map shopify -o Orders-back.csv
@@ -64,10 +71,15 @@ def tracking(
     shipcli export tracking --map own.yaml -o numbers.csv
     """
     sheet = _open_sheet(map)
-    target = _choose_target(sheet, overwrite=overwrite)
+    target = _choose_target(sheet)
     with _lock(sheet):
         numbers = _list_numbers(sheet, source, again=again, since=since)
         if not numbers and not empty:
+            return
+        if target and target.is_file() and not overwrite:
+            raise _Unread(target)
+        if target is None and _is_looked_at():
+            _show_rows(sheet, numbers)
             return
         if would(f"export {len(numbers)} number(s) for {sheet.slug} to {target or 'standard output'}"):
             return
@@ -82,24 +94,21 @@ def _open_sheet(word: str) -> ShopSheet:
     return own_map.read_own_map(own_map.find_own_map(word, (Path.cwd(), get_run().data_folder)))
 
 
-def _choose_target(sheet: ShopSheet, *, overwrite: bool) -> Path | None:
-    """The file to write; none for standard output.
-
-    Errors: Conflict for a file that is there: the shop may not have read it, and its numbers are marked.
-    """
+def _choose_target(sheet: ShopSheet) -> Path | None:
+    """The file to write; none for standard output."""
     output = get_run().options.output
     if output in (None, "-"):
         return None
     target = Path(output)
     check_target(target, "-o", ())
-    if target.is_file() and not overwrite:
-        raise _Unread(target)
     if sheet.slug == "shopify" and "order" not in target.name.lower():
         note("Matrixify knows a file of orders by its name: let it contain Orders")
     return target
 
 
 class _Unread(Conflict):
+    """A file that is there: the shop may not have read it, and its numbers are marked."""
+
     def __init__(self, target: Path) -> None:
         super().__init__(f"{target} is there already; perhaps the shop has not read it yet")
         self.hint = "move it away, or add --overwrite"
@@ -127,18 +136,41 @@ def _list_numbers(
 
 def _write(sheet: ShopSheet, numbers: list[SentNumber], target: Path | None) -> None:
     rows, columns = sheets.write_rows(sheet, numbers), list(sheet.columns)
+    ending = target.suffix.lower() if target else ""
+    options = get_run().options
+    if options.format or options.columns or ending in DOCUMENTS:
+        show_sheet(rows, columns)
+        return
     if target is None:
-        show_sheet(rows, columns)
+        text = io.BytesIO()
+        write_delimited(text, columns, rows, sheet.delimiter)
+        show_text(text.getvalue().decode())
         return
-    if target.suffix.lower() in SPREADSHEETS:
+    if ending in SPREADSHEETS:
         write_table(target, columns, rows)
-    elif get_run().options.format:
-        show_sheet(rows, columns)
-        return
     else:
         with replace_file(target) as partial, partial.open("wb") as file:
             write_delimited(file, columns, rows, sheet.delimiter)
+            _keep(file)
     note(f"wrote {target}: {_count(numbers)}{f'; {sheet.hint}' if sheet.hint else ''}")
+
+
+def _keep(file: BinaryIO) -> None:
+    """See that a file outlives a power cut before its numbers are marked; a pipe has no such thing."""
+    file.flush()
+    with suppress(OSError):
+        os.fsync(file.fileno())
+
+
+def _is_looked_at() -> bool:
+    """Whether nothing but a person gets the rows: at a terminal."""
+    return get_run().options.output is None and sys.stdout.isatty()
+
+
+def _show_rows(sheet: ShopSheet, numbers: list[SentNumber]) -> None:
+    show_list(list(sheets.write_rows(sheet, numbers)), list(sheet.columns))
+    _tell_void(sheet, numbers)
+    note("these are only shown; -o FILE writes them for the shop, and marks them")
 
 
 def _count(numbers: list[SentNumber]) -> str:
@@ -153,7 +185,9 @@ def _tell_void(sheet: ShopSheet, numbers: list[SentNumber]) -> None:
 
 
 def _mark(sheet: ShopSheet, numbers: list[SentNumber]) -> None:
-    told: dict[bool, list[Any]] = {True: [], False: []}
-    for number in numbers:
-        told[number.withdrawn].append(number.shipment_id)
-    ask(waiting.mark_told, NumbersTold(shop=sheet.slug, shipment_ids=told[False], withdrawn=told[True]))
+    """Mark them, some at a time: those that a crash leaves out are repeated by the next file."""
+    for start in range(0, len(numbers), MARKED_AT_ONCE):
+        told: dict[bool, list[str]] = {True: [], False: []}
+        for number in numbers[start : start + MARKED_AT_ONCE]:
+            told[number.withdrawn].append(number.shipment_id)
+        ask(waiting.mark_told, NumbersTold(shop=sheet.slug, shipment_ids=told[False], withdrawn=told[True]))

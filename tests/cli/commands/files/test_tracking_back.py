@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from shipcli.cli.commands.files import export_tracking
 from shipcli.features.shops import waiting
 from tests.cli.conftest import Cli
 
@@ -85,6 +88,50 @@ def test_a_file_of_amazon_has_tabs_and_one_in_a_map_of_ones_own_its_own(shop: Cl
     (tmp_path / "own.yaml").write_text("columns: {Order: order_number}\ndelimiter: ';'\n")
     assert shop(*words, str(tmp_path / "mine.csv"), "--map", "own").code == 0
     assert (tmp_path / "mine.csv").read_text().split() == ["Order", "#1001"]
+    standard = shop(*words[:-1], "--map", "amazon", "--again")
+    assert standard.out.encode() == (tmp_path / "confirm.txt").read_bytes()
+
+
+def test_cells_are_written_to_standard_output_as_to_a_file(shop: Cli, tmp_path: Path) -> None:
+    """A spreadsheet's apostrophe would become part of a number."""
+    (tmp_path / "own.yaml").write_text("columns: {Order: order_number, Note: '=-5'}\n")
+    assert shop("export", "tracking", "--map", "own").out == "Order,Note\r\n#1001,-5\r\n"
+    found = shop("export", "tracking", "--map", "own", "--again", "-o", str(tmp_path / "x.json"))
+    assert (found.code, json.loads((tmp_path / "x.json").read_text())) == (
+        0, [{"Order": "#1001", "Note": "-5"}],
+    )  # fmt: skip
+
+
+def test_a_terminal_shows_numbers_and_marks_none(
+    shop: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("export", "tracking", "--map", "shopify")
+    with monkeypatch.context() as screen:
+        screen.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        looked = shop(*words)
+    assert (looked.code, "#1001" in looked.out, "only shown" in looked.err) == (0, True, True)
+    assert shop(*words, "-o", str(tmp_path / "Orders.csv")).code == 0
+    assert len(read(tmp_path / "Orders.csv")) == 1
+
+
+def test_a_file_that_was_not_read_yet_is_no_error_when_nothing_is_new(shop: Cli, tmp_path: Path) -> None:
+    words = ("export", "tracking", "--map", "shopify", "-o", str(tmp_path / "Orders.csv"))
+    assert [shop(*words).code for _ in range(2)] == [0, 0]
+
+
+def test_more_numbers_than_one_request_holds_are_marked(
+    shop: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [[f"#{number}", "shopify", "L-1", "Lamp", "2", "1", "KG", *PLACE] for number in (1002, 1003)]
+    with (tmp_path / "more.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([HEADERS, *rows])
+    assert shop("import", "orders", str(tmp_path / "more.csv")).code == 0
+    assert shop("orders", "fulfil", "--unfulfilled", "--carrier", "generic", "--cheapest", "-y").code == 0
+    monkeypatch.setattr(export_tracking, "MARKED_AT_ONCE", 2)
+    words = ("export", "tracking", "--map", "shopify", "-o")
+    assert shop(*words, str(tmp_path / "Orders.csv")).code == 0
+    assert len(read(tmp_path / "Orders.csv")) == 3
+    assert "nothing new" in shop(*words, str(tmp_path / "Orders-2.csv")).err
 
 
 @pytest.mark.parametrize("name", ["shopfy", "tiktok", "", "nowhere.yaml"])
