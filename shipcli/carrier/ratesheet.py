@@ -19,6 +19,7 @@ from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
 from shipcli.carrier.flow_steps import list_charges, sum_parcels
+from shipcli.carrier.preparation.returns import is_return
 from shipcli.carrier.service_level import ServiceLevel, Zone, is_within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
@@ -58,7 +59,7 @@ def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list
     Errors: CarrierError saying why, service by service, when none fits.
     """
     yield from ()
-    levels = carrier.levels()
+    levels = _list_levels(carrier, request)
     quotes = list_quotes(
         levels,
         request,
@@ -69,6 +70,14 @@ def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list
     if not quotes:
         raise CarrierError(explain_rejections(levels, request, carrier.home))
     return quotes
+
+
+def _list_levels(carrier: Carrier[Any, Any], request: RateRequest) -> Sequence[ServiceLevel]:
+    """Return the levels of the sheet; of a return those that bring goods back, where there are any."""
+    levels = carrier.levels()
+    if not is_return(request, carrier):
+        return levels
+    return [level for level in levels if carrier.services.brings_back(level.service_code)] or levels
 
 
 def price_by_sheet(
@@ -156,7 +165,7 @@ def find_price(level: ServiceLevel, route: Route, parcel: Parcel) -> Zone | str:
     if zone := find_zone(level, route, weight):
         return zone
     if not _reaches(level, route):
-        return "has no zone for this destination"
+        return f"has no zone for {' '.join(filter(None, (route.country, route.postal_code)))}"
     return f"has no price for {_format_weight(weight)} {level.weighed_in}"
 
 

@@ -289,7 +289,7 @@ def test_the_message_says_why_for_each_service() -> None:
 def test_a_place_that_no_service_reaches_has_its_own_code() -> None:
     message = explain_rejections([level(zones=[{"rate": 1, "country_codes": ["DE"]}])], ask(to="JP"))
     assert message.code == DESTINATION_NOT_SERVICED
-    assert message.message == "No service fits: parcel has no zone for this destination"
+    assert message.message == "No service fits: parcel has no zone for JP"
 
 
 # -- levels as data --------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ def test_goods_come_back_to_the_account_from_the_countries_of_its_returns(
     priced = quote_return(bench)
     bench.close()
     assert bool(priced.result) is is_sold, said(priced)
+    assert is_sold or "has no zone for US" in said(priced)
 
 
 @needs("ship_return", "rate", when=lambda kind: kind.slug in BY_SHEETS)
