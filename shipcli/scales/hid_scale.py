@@ -37,7 +37,7 @@ class HidScale:
         try:
             self._device.open_path(path)
         except OSError as error:
-            raise ScaleError(f"The scale {target} can't be opened: {error}", hint=HINT) from None
+            raise ScaleError(f"The scale can't be opened: {error} ({target})", hint=HINT) from None
 
     def read(self) -> ScaleReading:
         """What it says now.
@@ -49,9 +49,9 @@ class HidScale:
             while newer := self._device.read(LENGTH, 1):
                 report = newer
         except (OSError, ValueError) as error:
-            raise ScaleError(f"The scale {self.target} is gone: {error}") from None
+            raise ScaleError(f"The scale is gone: {error} ({self.target})") from None
         if not report:
-            raise ScaleError(f"The scale {self.target} says nothing: switch it on")
+            raise ScaleError(f"The scale says nothing: switch it on ({self.target})")
         return parse_report(report)
 
     def close(self) -> None:

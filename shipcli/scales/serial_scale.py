@@ -44,7 +44,7 @@ class SerialScale:
         try:
             return _open_port(self.target.place, speed, (8, "N", stop))
         except LineRefused as error:
-            raise ScaleError(f"The scale at {self.target.place} can't be opened: {error}") from None
+            raise ScaleError(f"The scale can't be opened: {error} ({self.target.place})") from None
 
     def read(self) -> ScaleReading:
         """What it says now.
@@ -69,9 +69,9 @@ class SerialScale:
             self._port.reset_input_buffer()
             answer = self._exchange()
         except (OSError, LineRefused) as error:
-            raise ScaleError(f"The scale at {self.target.place} is gone: {_name_fault(error)}") from None
+            raise ScaleError(f"The scale is gone: {_name_fault(error)} ({self.target.place})") from None
         if not answer:
-            raise ScaleError(f"The scale at {self.target.place} says nothing", hint="shipcli scales test")
+            raise ScaleError(f"The scale says nothing ({self.target.place})", hint="shipcli scales test")
         return answer
 
     def _exchange(self) -> bytes:
@@ -111,7 +111,7 @@ def _open_port(place: str, speed: int, form: tuple[int, str, int]) -> serial.Ser
     try:
         return serial.Serial(place, speed, bits, parity, stop, timeout=WAIT_S, write_timeout=WAIT_S)
     except (OSError, ValueError) as error:
-        raise ScaleError(f"The scale at {place} can't be opened: {_name_fault(error)}") from None
+        raise ScaleError(f"The scale can't be opened: {_name_fault(error)} ({place})") from None
 
 
 def add_parity(text: bytes, parity: str) -> bytes:

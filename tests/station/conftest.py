@@ -10,7 +10,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.workflows.station.state import StationOptions
-from tests.station.bench import Bench, add_zebra
+from tests.station.bench import Bench, add_zebra, make_order
 
 CARRIERS = "fedex,ups"
 
@@ -33,3 +33,12 @@ def bench(app: App) -> Bench:
 def weighing(app: App) -> Bench:
     """A station with a scale."""
     return Bench(app, StationOptions(has_scale=True))
+
+
+@pytest.fixture
+def checking(app: App) -> Bench:
+    """A station with the packing check, and an order on its table."""
+    bench = Bench(app, StationOptions(checks_goods=True))
+    make_order(app, "1042")
+    bench.scan("1042")
+    return bench

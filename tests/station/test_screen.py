@@ -144,6 +144,33 @@ def test_what_is_typed_slowly_is_shown_and_can_be_taken_back(app: App) -> None:
     play(app, type_it)
 
 
+def test_backspace_takes_the_last_article_out_where_nothing_is_typed(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        await stage.see("READY")
+        await stage.scan("TEA-5")
+        await stage.see("1/1 TEA-5")
+        await stage.pilot.press("x", "backspace")
+        assert "1/1 TEA-5" in await stage.see("> ▏")
+        await stage.pilot.press("backspace")
+        await stage.see("0/1 TEA-5")
+
+    make_order(app, "1042")
+    play(app, pack)
+
+
+def test_a_weight_that_is_asked_about_is_not_waited_for(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        await stage.see("WEIGH")
+        for _ in range(2):
+            stage.screen.tell(Weighed(ScaleReading(Decimal("12.5"), "KG")))
+        assert "WEIGH" not in await stage.see("1042  ANSWER: Y OR N")
+
+    make_order(app, "1042")
+    play(app, pack, options=StationOptions(has_scale=True))
+
+
 def test_a_silent_scale_is_on_the_screen_and_rings(app: App) -> None:
     async def lose(stage: Stage) -> None:
         stage.screen.tell(ScaleSilent("The scale says nothing"))

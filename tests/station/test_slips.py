@@ -17,15 +17,6 @@ from tests.station.bench import TEA, Bench, make_order
 BUY = StationCommand.BUY
 
 
-@pytest.fixture
-def checking(app: App) -> Bench:
-    """A station with the packing check, and an order on its table."""
-    bench = Bench(app, StationOptions(checks_goods=True))
-    make_order(app, "1042")
-    bench.scan("1042")
-    return bench
-
-
 def test_what_a_person_mistypes_is_no_article_in_the_box(checking: Bench) -> None:
     checking.type("MUG-12")
     assert checking.station.news == "Nothing is called MUG-12"

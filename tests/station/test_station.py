@@ -15,7 +15,7 @@ from shipcli.workflows.station.steps import BuyLabel, FetchRates, PrintLabel
 from tests.features.conftest import live_labels
 from tests.station.bench import Bench, make_order
 
-BUY = StationCommand.BUY
+BUY, UNDO = StationCommand.BUY, StationCommand.UNDO
 
 
 def count_labels(app: App) -> int:
@@ -213,6 +213,29 @@ def test_a_piece_too_many_stops_the_label(app: App) -> None:
     bench.press(BUY)
     assert "Too many: 1 MUG-11" in bench.station.news
     assert count_labels(app) == 0
+
+
+def test_the_article_counted_last_is_taken_out_again(checking: Bench) -> None:
+    for scanned in ("MUG-11", "TEA-5", "MUG-11"):
+        checking.scan(scanned)
+    assert checking.load.goods.describe_problem() == ""
+    checking.press(UNDO)
+    assert checking.load.goods.describe_problem() == "Still to be scanned: 1 MUG-11"
+    checking.scan("CMD-UNDO")
+    assert checking.load.goods.describe_problem() == "Still to be scanned: 1 MUG-11, 1 TEA-5"
+    for _ in range(2):
+        checking.press(UNDO)
+    assert "no article" in checking.station.news
+    assert checking.load.goods.describe_problem() == "Still to be scanned: 2 MUG-11, 1 TEA-5"
+
+
+def test_a_piece_that_was_taken_out_as_too_many_is_not_taken_out_again(checking: Bench) -> None:
+    for scanned in ("TEA-5", "MUG-11", "MUG-11", "MUG-11"):
+        checking.scan(scanned)
+    checking.press(StationCommand.CLEAR)
+    assert checking.load.goods.describe_problem() == ""
+    checking.press(UNDO)
+    assert checking.load.goods.describe_problem() == "Still to be scanned: 1 MUG-11"
 
 
 def test_without_the_check_articles_need_not_be_scanned(bench: Bench, app: App) -> None:

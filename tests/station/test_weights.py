@@ -75,6 +75,42 @@ def test_more_than_twice_the_expected_weight_is_asked_about_once_and_counts_when
     assert list(live_labels(app)) == ["1042"]
 
 
+def test_less_than_half_of_the_expected_weight_is_asked_about_without_a_sound(
+    scanned: Bench, app: App
+) -> None:
+    bad = scanned.station.sounds[1]
+    scanned.weigh(300, 300)
+    assert scanned.station.question
+    assert "less than half" in scanned.station.news
+    assert scanned.station.sounds[1] == bad
+    scanned.press(BUY)
+    assert live_labels(app) == {}
+    scanned.scan("CMD-YES")
+    scanned.press(BUY)
+    assert list(live_labels(app)) == ["1042"]
+
+
+def test_what_is_put_on_the_scale_piece_by_piece_is_asked_about_no_longer_than_it_lies_there(
+    scanned: Bench,
+) -> None:
+    scanned.weigh(300, 300)
+    scanned.weigh(450, state=ScaleState.UNSTABLE)
+    assert scanned.station.question
+    scanned.weigh(1000, 1000)
+    assert (scanned.station.question, scanned.load.phase) == (None, Phase.PRICED)
+
+
+def test_a_parcel_that_is_tilted_keeps_its_weight(scanned: Bench, app: App) -> None:
+    scanned.weigh(1000, 1000)
+    for _ in range(2):
+        scanned.weigh(300, 300)
+        assert scanned.station.question
+        scanned.weigh(1000, 1000)
+        assert scanned.station.question is None
+    scanned.press(BUY)
+    assert list(live_labels(app)) == ["1042"]
+
+
 def test_a_refused_weight_does_not_count(scanned: Bench) -> None:
     scanned.weigh(2500, 2500)
     scanned.press(StationCommand.CLEAR)

@@ -21,6 +21,7 @@ from shipcli.cli.station.bursts import BurstReader
 from shipcli.cli.station.crew import Crew, ScaleWatch, Tell
 from shipcli.cli.station.keys import ENDS, KEYS, SEPARATOR
 from shipcli.workflows.station.loads import Load
+from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.station import Station
 from shipcli.workflows.station.steps import Event, Pressed
 
@@ -146,8 +147,10 @@ class StationScreen(App[None]):
             entered = self._bursts.end(event.time)
             if entered:
                 self._take(entered, event.time)
-        elif event.key == "backspace":
+        elif event.key == "backspace" and self._bursts.text:
             self._bursts.drop_last()
+        elif event.key == "backspace":
+            self._take(Pressed(StationCommand.UNDO), event.time)
         elif event.key == SEPARATOR:
             self._bursts.add("\x1d", event.time)
         elif event.character and event.is_printable:

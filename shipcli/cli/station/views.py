@@ -31,6 +31,7 @@ SIGNS = {
     Phase.ATTENTION: ("▲", "LOOK", "bold white on red"),
 }
 NOT_YET = ("◇", "NOT YET", "bold black on yellow")
+ANSWER = ("?", "ANSWER: Y OR N", "bold black on yellow")
 BUYING = ("▶", "BUYING", "bold black on yellow")
 OFFERS = 3
 LONGEST_NUMBER, ENTRY = 24, 50  # characters that are shown
@@ -74,6 +75,8 @@ def show_phase(state: StationState) -> Text:
     obstacle = labels.find_obstacle(state, load)
     if load.is_buying:
         sign, word, style = BUYING
+    elif state.question:
+        sign, word, style = ANSWER
     elif load.phase is Phase.IDLE:
         word = "WEIGH" if state.scale.has_scale else "TYPE THE WEIGHT"
     elif load.phase is Phase.PRICED and obstacle:

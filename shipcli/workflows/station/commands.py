@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shipcli.workflows.station import hands, labels
 from shipcli.workflows.station.loads import Load, Phase
 from shipcli.workflows.station.offers import find_next
+from shipcli.workflows.station.packing_check import name
 from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.state import Effects, StationState
 from shipcli.workflows.station.weights import is_open
@@ -83,6 +84,17 @@ def toggle_check(state: StationState) -> Effects:
     return state.say(f"The packing check is {'on' if state.checks_goods else 'off'}")
 
 
+def take_out(state: StationState) -> Effects:
+    """Take the article out of the box again that was counted last."""
+    load = state.load
+    if load is None or not load.goods.counted or not is_open(load):
+        return state.refuse("There is no article to take out again")
+    line = load.goods.counted[-1]
+    goods = load.goods.drop_last()
+    state.table.replace(replace(load, goods=goods))
+    return state.say(f"{name(line)} is taken out again. {goods.describe_problem() or 'All is in the box'}")
+
+
 def answer_yes(state: StationState) -> Effects:
     """Answer the question."""
     question, state.question = state.question, None
@@ -129,6 +141,7 @@ WORDS: Mapping[StationCommand, str] = {
     StationCommand.BOX: "Take another box",
     StationCommand.CUSTOMS: "Show what customs are told",
     StationCommand.CHECK: "Packing check on or off",
+    StationCommand.UNDO: "Take the last article out again",
     StationCommand.YES: "Yes",
     StationCommand.CLEAR: "No; taken out; off the table",
 }
@@ -141,6 +154,7 @@ COMMANDS: Mapping[StationCommand, Callable[[StationState], Effects]] = {
     StationCommand.BOX: choose_next_box,
     StationCommand.CUSTOMS: toggle_customs,
     StationCommand.CHECK: toggle_check,
+    StationCommand.UNDO: take_out,
     StationCommand.YES: answer_yes,
     StationCommand.CLEAR: clear,
 }

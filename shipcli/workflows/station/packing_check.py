@@ -20,6 +20,7 @@ class PackedGoods:
     lines: tuple[LineItem, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     strays: tuple[str, ...] = ()
+    counted: tuple[LineItem, ...] = ()  # piece by piece
 
     def find_line(self, words: Sequence[str]) -> LineItem | None:
         """The line that one of these words names: one that lacks pieces, else the first."""
@@ -32,7 +33,14 @@ class PackedGoods:
 
     def add(self, line: LineItem) -> PackedGoods:
         """With another piece of a line."""
-        return replace(self, counts={**self.counts, str(line.id): self.counts.get(str(line.id), 0) + 1})
+        counts = {**self.counts, str(line.id): self.counts.get(str(line.id), 0) + 1}
+        return replace(self, counts=counts, counted=(*self.counted, line))
+
+    def drop_last(self) -> PackedGoods:
+        """Without the piece that was counted last."""
+        name = str(self.counted[-1].id)
+        counts = {**self.counts, name: max(self.counts.get(name, 0) - 1, 0)}
+        return replace(self, counts=counts, counted=self.counted[:-1])
 
     def add_stray(self, text: str) -> PackedGoods:
         """With something that does not belong there."""
@@ -44,7 +52,12 @@ class PackedGoods:
             str(line.id): min(self.counts.get(str(line.id), 0), line.unfulfilled_quantity)
             for line in self.lines
         }
-        return replace(self, counts=counts, strays=())
+        rest, counted = dict(counts), []
+        for line in self.counted:
+            if rest.get(str(line.id), 0) > 0:
+                rest[str(line.id)] -= 1
+                counted.append(line)
+        return replace(self, counts=counts, strays=(), counted=tuple(counted))
 
     def describe_problem(self) -> str:
         """What stops the label; empty if all is in the box."""

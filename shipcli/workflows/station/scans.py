@@ -48,6 +48,7 @@ class StationCommand(StrEnum):
     BOX = "BOX"
     CUSTOMS = "CUSTOMS"
     CHECK = "CHECK"
+    UNDO = "UNDO"
     YES = "YES"
     CLEAR = "CLEAR"
 

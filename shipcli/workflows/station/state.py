@@ -88,8 +88,12 @@ class StationState:
 
     def refuse(self, text: str) -> Effects:
         """Say what went wrong, or has to be looked at."""
-        self.news, self.is_bad = text, True
         self.sounds[1] += 1
+        return self.show(text)
+
+    def show(self, text: str) -> Effects:
+        """Say without a sound what will have to be looked at, unless it passes by itself."""
+        self.news, self.is_bad = text, True
         return ()
 
     def is_double(self, text: str, at: float) -> bool:

@@ -10,7 +10,7 @@ from shipcli.models.basics.units import convert_weight
 from shipcli.scales.readings import ScaleReading, ScaleState, format_weight, is_same_load
 
 STILL = "the scale is not still"
-MOST_TIMES = 2  # the expected weight, above which a person is asked
+MOST_TIMES = 2  # the expected weight, or a part of it, beyond which a person is asked
 
 
 class WeightSource(StrEnum):
@@ -50,6 +50,7 @@ class WeightVerdict:
 
     weight: ParcelWeight | None = None
     question: str = ""
+    is_light: bool = False  # perhaps not all is in the box yet
     trouble: str = ""
     wait: str = ""
 
@@ -80,12 +81,13 @@ def judge(
 
 
 def compare(weight: ParcelWeight, expected: ParcelWeight | None) -> WeightVerdict:
-    """The weight; with a question if it is more than twice what is expected."""
-    if expected is None or not _is_far(weight, expected):
+    """The weight; with a question if it is more than twice what is expected, or less than half of it."""
+    if expected is None:
         return WeightVerdict(weight)
-    text = f"{weight.describe()} is more than twice what is expected ({expected.describe()})"
-    return WeightVerdict(weight, question=text)
-
-
-def _is_far(weight: ParcelWeight, expected: ParcelWeight) -> bool:
-    return convert_weight(weight.weight, weight.unit, expected.unit) > expected.weight * MOST_TIMES
+    amount = convert_weight(weight.weight, weight.unit, expected.unit)
+    is_light = amount * MOST_TIMES < expected.weight
+    if not is_light and amount <= expected.weight * MOST_TIMES:
+        return WeightVerdict(weight)
+    far = "less than half of" if is_light else "more than twice"
+    text = f"{weight.describe()} is {far} what is expected ({expected.describe()})"
+    return WeightVerdict(weight, question=text, is_light=is_light)

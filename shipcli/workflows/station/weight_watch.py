@@ -45,10 +45,10 @@ class WeightWatch:
             self.taken = self._asked = None
         verdict = judge(reading, before, load.job.expected if load else None, self.taken)
         self.trouble, self.wait = verdict.trouble, verdict.wait
-        if verdict.question and verdict.weight:
-            if self._asked and self._asked.is_like(reading):
-                return WeightVerdict(wait="answer first")
-            self._asked = verdict.weight
+        if verdict.question and verdict.weight and self._asked and self._asked.is_like(reading):
+            return WeightVerdict(wait="answer first")
+        if verdict.weight:
+            self._asked = verdict.weight if verdict.question else None
         return verdict
 
     def lose(self, reason: str) -> None:

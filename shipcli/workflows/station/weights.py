@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from shipcli.scales.readings import ScaleState
+from shipcli.scales.readings import ScaleReading, ScaleState
 from shipcli.workflows.station.hands import set_weight
 from shipcli.workflows.station.loads import Load, Phase
 from shipcli.workflows.station.state import Effects, Question, StationState
@@ -21,6 +21,7 @@ def weigh(state: StationState, event: Weighed, at: float) -> Effects:
     """The scale said something."""
     load = state.load
     verdict = state.scale.read(event.reading, load)
+    _drop_question(state, event.reading)
     if load is None or not _takes_scale(load):
         return ()
     if load.weight and event.reading.state is ScaleState.UNDERLOAD:
@@ -28,6 +29,15 @@ def weigh(state: StationState, event: Weighed, at: float) -> Effects:
     if verdict.weight and not verdict.question and load.is_weighed_as(verdict.weight):
         return ()
     return take_verdict(state, load, verdict)
+
+
+def _drop_question(state: StationState, reading: ScaleReading) -> None:
+    """A weight is asked about as long as it lies there."""
+    asked = state.question.weight if state.question else None
+    is_there = not reading.is_stable or (asked is not None and asked.is_like(reading))
+    if asked and asked.source is WeightSource.SCALE and not is_there:
+        state.news = "" if state.question and state.question.text == state.news else state.news
+        state.question = None
 
 
 def _takes_scale(load: Load) -> bool:
@@ -63,7 +73,7 @@ def take_verdict(state: StationState, load: Load, verdict: WeightVerdict) -> Eff
         state.question = Question(
             f"{verdict.question}: is it right? Y, or scan CMD-YES", weight=verdict.weight
         )
-        return state.refuse(state.question.text)
+        return state.show(state.question.text) if verdict.is_light else state.refuse(state.question.text)
     return set_weight(state, verdict.weight) if verdict.weight else ()
 
 
