@@ -78,5 +78,7 @@ def read_moment(text: str, now: datetime, field: str) -> datetime:
             return datetime.fromisoformat(text.strip()).astimezone()
         moment = find_midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
     except (ValueError, OverflowError):
-        raise Invalid(field, f"{text!r} is not a time such as 10:40 or 2026-11-22T10:40.") from None
+        raise Invalid(
+            field, f"{text!r} is not a time such as 10:40, 2026-11-22 or 2026-11-22T10:40."
+        ) from None
     return moment if moment <= now else moment - timedelta(days=1)

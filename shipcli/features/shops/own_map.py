@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from shipcli.features.shops.sheets import OWN, PerLine, ShopSheet, check_field
+from shipcli.features.shops.sheets import OWN, PerLine, ShopSheet, check_columns
 from shipcli.features.shops.waiting import ANY
 from shipcli.models import Invalid
 from shipcli.models.base import Model
@@ -65,12 +65,16 @@ def read_own_map(path: Path) -> ShopSheet:
 
     Errors: Invalid naming the file, or what in it is wrong.
     """
+    parsed = _parse(path)
+    if not isinstance(parsed, dict):
+        raise Invalid(str(path), "is not a map: name its columns as in `columns: {Order: order_number}`")
     try:
-        content = OwnMap.model_validate(_parse(path))
+        content = OwnMap.model_validate(parsed)
     except ValidationError as error:
         raise Invalid.from_pydantic(error) from None
-    for field in content.columns.values():
-        check_field(field)
+    check_columns(content.columns)
+    if content.delimiter in '"\r\n':
+        raise Invalid("delimiter", "is a character that cells and lines are written with; take ; or a tab")
     return ShopSheet(
         path.stem, content.columns, content.lines, content.delimiter, day=content.day,
         spellings=content.carriers, source=content.source,

@@ -163,10 +163,12 @@ def list_unsayable(sheet: ShopSheet, numbers: Sequence[SentNumber]) -> list[str]
     return [f"{number.tracking_number} of order {number.order_number}" for number in void]
 
 
-def check_field(field: str) -> None:
-    """Errors: Invalid naming a field that no number has."""
-    if not (field in FIELDS or field.startswith(("=", *OF_OBJECTS))):
-        raise Invalid(field, f"is no field.{suggest_nearest(field, FIELDS)} Known: {', '.join(FIELDS)}")
+def check_columns(columns: Mapping[str, str]) -> None:
+    """Errors: Invalid naming the column whose field no number has."""
+    for heading, field in columns.items():
+        if not (field in FIELDS or field.startswith(("=", *OF_OBJECTS))):
+            near = suggest_nearest(field, FIELDS)
+            raise Invalid(f"columns.{heading}", f"{field!r} is no field.{near} Known: {', '.join(FIELDS)}")
 
 
 def _has_lines(sheet: ShopSheet, number: SentNumber) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.catalog import find_facts, find_moving_carrier
@@ -175,6 +175,14 @@ def _describe_carrier(shipment: Shipment, tracking_number: str) -> dict[str, Any
         "carrier": slug,
         "carrier_name": facts.name if facts else slug,
         "service": str((shipment.meta or {}).get("service_name") or shipment.service or ""),
-        "ship_date": str(shipment.options.get("shipment_date") or shipment.created_at)[:10],
+        "ship_date": _find_ship_day(shipment),
         "withdrawn": shipment.status == "cancelled",
     }
+
+
+def _find_ship_day(shipment: Shipment) -> str:
+    """The day of shipping; that of the draft where the option is no day, which not every carrier minds."""
+    try:
+        return date.fromisoformat(str(shipment.options.get("shipment_date"))[:10]).isoformat()
+    except ValueError:
+        return str(shipment.created_at)[:10]

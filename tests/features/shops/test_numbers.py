@@ -129,6 +129,16 @@ def test_a_shipment_without_a_stored_order_is_told_by_its_reference(app: App) ->
     assert (told.order_number, told.tracking_number, told.lines) == ("W-7", sold.tracking_number, [])
 
 
+@pytest.mark.parametrize("day", ["27.11.2026", "soon", 7])
+def test_a_day_that_is_none_keeps_no_number_back(app: App, day: object) -> None:
+    draft_of_day = draft(reference="W-8", carrier_ids=["generic"], options={"shipment_date": day})
+    sold = bought(app, shipments.create_shipment(app, draft_of_day))
+    (told,) = wait(app, "own", source="any")
+    assert (told.order_number, told.ship_date) == ("W-8", str(sold.created_at)[:10])
+    sheet = sheets.ShopSheet("own", {"Day": "ship_date"}, day="%d.%m.%Y")
+    assert list(sheets.write_rows(sheet, [told]))
+
+
 EXPECTED: dict[str, dict[str, str]] = {
     "shopify": {"Name": "#1001", "Line: SKU": "", "Fulfillment: Tracking Company": "UPS",
                 "Fulfillment: Tracking Number": "1Z 999-AA1", "Fulfillment: Status": "success"},
@@ -184,7 +194,12 @@ def test_a_form_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("columns: {A: trackin_number}\n", "columns.A"),
         ("columns: {A: trackin_number}\n", "tracking_number"),
+        ("- A\n", "own.yaml"),
+        ("", "own.yaml"),
+        ("columns: {A: sku}\ndelimiter: ';;'\n", "delimiter"),
+        ('columns: {A: sku}\ndelimiter: "\\n"\n', "delimiter"),
         ("columns: [a\n", "is not a map"),
         ("colums: {A: sku}\n", "columns"),
         ("columns: {}\n", "columns"),
