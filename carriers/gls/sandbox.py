@@ -21,6 +21,8 @@ SHIPMENT_RULES, REPRINT_RULES = CATALOGUE.rules("shipment"), CATALOGUE.rules("re
 PARTY, PRODUCTS = CATALOGUE.paths("party"), CATALOGUE.table("products")
 KINDS = {wire: kind for kind, wire in CATALOGUE.table("label_formats").items()}
 SHIPMENTS = "/shipit-farm/v1/backend/rs/shipments"
+RETURNS = {"ShopReturn", "PickAndReturn"}  # services by which the consignee sends, and nobody else
+RETURN_LABEL: Json = {"Service": {"ServiceName": "service_shopreturn"}}  # beside the label of a parcel
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ0123456789"
 EXTRAS = {
     "service_saturday": "saturday",
@@ -72,7 +74,9 @@ class GlsSimulator(Simulator):
         shipment = request.json["Shipment"]
         kind = get_path(request.json, "PrintingOptions/ReturnLabels/LabelFormat")
         booking = read_booking(shipment, KINDS.get(kind, "PDF"))
-        answer = self._write_sale(booking, [self.backend.buy(parcel) for parcel in split(booking)], kind)
+        sales = [self.backend.buy(parcel) for parcel in split(booking)]
+        back = RETURN_LABEL in as_list(shipment.get("Service"))
+        answer = self._write_sale(booking, sales, kind, has_way_back=back)
         key = as_list(shipment.get("ShipmentReference"))[-1]
         self.ledger.put(
             self.slug, "order", answer["ParcelData"][0]["TrackID"], {"key": key, "answer": answer}
@@ -101,11 +105,14 @@ class GlsSimulator(Simulator):
             digits.append(LETTERS[at])
         return "Z" + "".join(reversed(digits)) + "4"
 
-    def _write_sale(self, booking: Booking, sales: Sequence[Sale], wire: str) -> Json:
+    def _write_sale(self, booking: Booking, sales: Sequence[Sale], wire: str, *, has_way_back: bool) -> Json:
+        papers = [[draw(sale) for sale in sales]]
+        if has_way_back:
+            papers.append([draw(turn_sale(sale)) for sale in sales])
         return {
             "ShipmentReference": [booking.reference] if booking.reference else [],
             "ParcelData": [self._write_parcel(sale.identifier, sale.booking) for sale in sales],
-            "PrintData": [{"Data": [draw(sale) for sale in sales], "LabelFormat": wire}],
+            "PrintData": [{"Data": files, "LabelFormat": wire} for files in papers],
             "CustomerID": "2760000001",
             "PickupLocation": f"{booking.shipper.country}100",
         }
@@ -152,8 +159,10 @@ def write_parcel_number(track_id: str) -> str:
 
 
 def read_booking(shipment: Json, kind: str) -> Booking:
-    """What is ordered; its last reference is the key of the purchase."""
+    """What is ordered; its last reference is the key of the purchase. Of a return the consignee sends."""
     shipper, consignee = (shipment[name]["Address"] for name in ("Shipper", "Consignee"))
+    if any(RETURNS & service.keys() for service in as_list(shipment.get("Service"))):
+        shipper, consignee = consignee, shipper
     units, references = shipment["ShipmentUnit"], as_list(shipment.get("ShipmentReference"))
     booking = Booking(
         shipper=read_party(shipper, PARTY),
@@ -212,6 +221,12 @@ def measure(unit: Json) -> MeasuredParcel:
     volume = unit.get("Volume") or {}
     sides = [Decimal(volume[name]) for name in ("Length", "Width", "Height") if volume.get(name)]
     return measure_parcel(unit["Weight"], "KG", sides, rounding="0.1")
+
+
+def turn_sale(sale: Sale) -> Sale:
+    """The way back of a parcel, under a number of its own."""
+    booking = replace(sale.booking, shipper=sale.booking.recipient, recipient=sale.booking.shipper)
+    return replace(sale, booking=booking, numbers=tuple(f"Y{number[1:]}" for number in sale.numbers))
 
 
 def draw(sale: Sale) -> str:

@@ -23,7 +23,10 @@ from shipcli.models.basics.reference import list_eu_countries
 from .parts import CATALOGUE, write_address, write_volume
 
 CURRENCY, PDF = "EUR", "PDF"
+# The label for the way back alone, and one beside the label of a parcel that is sent.
 SHOP_RETURN: Json = {"ShopReturn": {"ServiceName": "service_shopreturn", "NumberOfLabels": 1}}
+RETURN_LABEL: Json = {"Service": {"ServiceName": "service_shopreturn"}}
+COLLECTED = "PickAndReturn"  # the courier brings the label for the way back
 CANCELLED = ("CANCELLED", "CANCELLATION_PENDING")
 NO_TEMPLATE = "NONE"
 
@@ -55,10 +58,14 @@ def find_product(code: str) -> Json:
 
 
 def write_return(request: ShipmentRequest, each: Sequence[RequestOptions]) -> Json:
-    """The order of a return: the customer is the consignee, and gets the label."""
+    """The order of a return: the customer is the consignee, and hands the parcel in, or has it collected.
+
+    Source: public connectors of GLS, whose returns name the customer so: GLS exchanges the ends.
+    """
     shipment = write_shipment(turn_around(request), each)
-    services = [service for service in shipment.get("Service", ()) if service != SHOP_RETURN]
-    return {**shipment, "Service": [*services, SHOP_RETURN]}
+    services = [service for service in shipment.get("Service", ()) if service != RETURN_LABEL]
+    is_collected = any(COLLECTED in service for service in services)
+    return {**shipment, "Service": services if is_collected else [*services, SHOP_RETURN]}
 
 
 def write_moment(day: date | None) -> str | None:
@@ -96,6 +103,8 @@ def write_unit(request: ShipmentRequest, parcel: Parcel, options: RequestOptions
 def write_services(request: ShipmentRequest, options: RequestOptions) -> list[Json]:
     """What is done with the whole shipment.
 
+    Source: public connectors of GLS, of the label for the way back: with a number of labels it is ordered
+            alone, and nothing is sent.
     Errors: Invalid for a service that lacks what it needs.
     """
     plain = [name for slug, name in CATALOGUE.table("plain_services").items() if options.flag(slug)]
@@ -106,7 +115,7 @@ def write_services(request: ShipmentRequest, options: RequestOptions) -> list[Js
     ]  # fmt: skip
     returned = options.flag("gls_shop_return") or options.flag("gls_return_enabled")
     named: list[Json] = [{"Service": {"ServiceName": name}} for name in plain]
-    return [*named, *(one for one in details if one), *([SHOP_RETURN] if returned else [])]
+    return [*named, *(one for one in details if one), *([RETURN_LABEL] if returned else [])]
 
 
 def write_deposit(options: RequestOptions) -> Json | None:
@@ -143,7 +152,7 @@ def write_collection(request: ShipmentRequest, options: RequestOptions) -> Json 
     if options.ship_date() is None:
         raise Invalid("options.gls_pick_and_return", "needs the day of the collection: shipping_date")
     day = write_moment(options.ship_date())
-    return {"PickAndReturn": {"ServiceName": "service_pickandreturn", "PickupDate": day}}
+    return {COLLECTED: {"ServiceName": "service_pickandreturn", "PickupDate": day}}
 
 
 def write_unit_services(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> list[Json]:
