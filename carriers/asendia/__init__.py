@@ -152,11 +152,21 @@ class Asendia(Carrier[AsendiaAccount, AsendiaConfig]):
         return next((name for name in names if name and name in kinds), "PDF")
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        """The labels, then those of the way back; one of these that can't be had is told, and no more."""
         kind = self._choose_kind(request)
         accept = {"Accept": f"application/{wire.choose_format(kind).lower()}"}
         parcels = bought.meta.get("shipment_identifiers") or [bought.shipment_identifier]
-        paths = [f"{PARCELS}/{quote(str(parcel), safe='')}/label" for parcel in parcels]
-        replies = yield from ask_strictly([Call("GET", path, headers=accept, file=True) for path in paths])
+        paths = [f"{PARCELS}/{quote(str(parcel), safe='')}" for parcel in parcels]
+        labels = [Call("GET", f"{path}/label", headers=accept, file=True) for path in paths]
+        replies = yield from ask_strictly(labels)
+        back = yield from ask_all(
+            [
+                Call("GET", f"{path}/return-label", headers=accept, file=True, tolerant=True)
+                for path, options in zip(paths, self.options_of_each(request), strict=False)
+                if wire.write_return_label(options)
+            ]
+        )
+        replies = [*replies, *(reply for reply in back if reply.ok)]
         kind = "PDF" if kind == "PNG" and len(replies) > 1 else kind  # a picture holds one label
         files = [encode_file(reply.content) for reply in replies]
         return make_label(bought, kind, merge_papers({"label": files}, kind))

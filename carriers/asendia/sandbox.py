@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
@@ -95,6 +96,15 @@ class AsendiaSimulator(Simulator):
         [label] = self.backend.find_labels(path["parcel"])
         booking = read_booking(label["body"])
         return self.file(draw(booking, label["number"]), TYPES[booking.label])
+
+    @route("GET", "/api/parcels/{parcel}/return-label")
+    def return_label(self, request: Request, path: dict[str, str]) -> Reply:
+        [label] = self.backend.find_labels(path["parcel"])
+        if not label["body"]["asendiaService"].get("returnLabelOption"):
+            raise Refusal("Not Found", f"Parcel {path['parcel']} has no label for its way back", 404)
+        booking = read_booking(label["body"])
+        back = replace(booking, shipper=booking.recipient, recipient=booking.shipper)
+        return self.file(draw(back, f"R{label['number']}"), TYPES[booking.label])
 
     @route("DELETE", "/api/parcels/{parcel}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
