@@ -81,6 +81,10 @@ def replace_file(path: Path) -> Iterator[Path]:
     try:
         yield partial
         partial.replace(path)
+    except OSError as error:
+        if error.filename == str(partial):
+            error.filename, error.filename2 = str(path), None  # what the user named
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

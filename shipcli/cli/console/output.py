@@ -25,7 +25,7 @@ from shipcli.cli.console.formats import (
     split_names,
 )
 from shipcli.cli.console.list_views import VIEWS, ListColumn, make_path_columns
-from shipcli.cli.console.stderr import escape_text, note
+from shipcli.cli.console.stderr import escape_text, note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
 MOST_COUNTED = 500  # rows beyond those shown
+BINARY = frozenset({".xlsx", ".xls", ".ods", ".pdf", ".png"})  # names of what is no text
 
 
 def show(
@@ -265,3 +266,5 @@ def _write_to_file(pieces: Iterator[str], path: Path) -> None:
     ):
         file.writelines(pieces)
     note(f"wrote {path}")
+    if path.suffix.lower() in BINARY:
+        warn(f"{path} is text whatever its name says: -o FILE.csv is what spreadsheets open")

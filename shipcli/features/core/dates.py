@@ -53,6 +53,11 @@ def find_midnight(now: datetime) -> datetime:
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+def list_offsets() -> list[str]:
+    """How far this machine's time zone is from UTC in the months of a year: other zones have other days."""
+    return [f"{datetime(2025, month, 15).astimezone():%z}" for month in range(1, 13)]
+
+
 def find_first_instant(day: date) -> datetime:
     """The start of a day in this machine's time zone."""
     return datetime.combine(day, time()).astimezone()

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.reports.sales import BILLING, TABLE, read_units
+from shipcli.features.reports.sales import BILLING, TABLE, is_paid_by_sender, read_units
 from shipcli.models.report import ReportColumn, ReportSection
 from shipcli.store.query import at_least, at_most, equal, present
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.query import Filter
 
-VOIDED, TWICE, WEIGHED, DEARER, FOREIGN = (
+VOIDED, TWICE, WEIGHED, DEARER, FOREIGN, OTHERS = (
     "voided but billed", "billed twice", "weighed again", "dearer than bought", "another currency",
+    "billed though others pay",
 )  # fmt: skip
 SUMS = {
     "labels": ("count distinct", "shipment_id"), "quoted": ("sum", "quoted"), "bought": ("sum", "charge"),
@@ -37,6 +38,7 @@ DISPUTED = (
     ReportColumn(name="billed", title="Billed", kind="money"),
     ReportColumn(name="dispute", title="To dispute", kind="money"),
 )  # fmt: skip
+AMOUNTS = ("quoted", "bought", "billed")
 WEIGHT_WORDS = ("weight", "dim", "measure", "gewicht", "audit")
 Document = Mapping[str, Any]
 
@@ -44,12 +46,12 @@ Document = Mapping[str, Any]
 def make_bill_sections(app: App, first: date, last: date) -> list[ReportSection]:
     """Per currency, carriers with what was billed; then what to dispute, line by line."""
     where = _choose(app, first, last)
-    grouped = app.store.group(TABLE, ["currency", "carrier"], SUMS, [*where, present("billed")])
+    grouped = _compare_carriers(app, where)
     disputes = list(list_disputes(app, where))
-    currencies = sorted({*(str(row["currency"]) for row in grouped), *(row["currency"] for row in disputes)})
+    currencies = sorted({*grouped, *(row["currency"] for row in disputes)})
     sections: list[ReportSection] = []
     for currency in currencies:
-        rows = [_compare(row) for row in grouped if row["currency"] == currency]
+        rows = grouped.get(currency, [])
         if rows:
             sums = ("labels", "quoted", "bought", "billed", "difference")
             sections.append(_section(f"{currency}: billed", currency, COMPARED, rows, sums))
@@ -80,14 +82,20 @@ def _section(
     return ReportSection(title=title, currency=currency, columns=list(columns), rows=rows, total=total)
 
 
-def _compare(row: Document) -> dict[str, Any]:
-    amounts = {name: read_units(row[name]) for name in ("quoted", "bought", "billed")}
-    return {
-        "carrier": row["carrier"],
-        "labels": int(row["labels"]),
-        **amounts,
-        "difference": amounts["billed"] - amounts["bought"],
-    }
+def _compare_carriers(app: App, where: Sequence[Filter]) -> dict[str, list[dict[str, Any]]]:
+    """By currency, what each carrier quoted, sold and billed; a void label counts as billed alone."""
+    sums: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in app.store.group(TABLE, ["currency", "carrier", "is_void"], SUMS, [*where, present("billed")]):
+        empty = {"carrier": row["carrier"], "labels": 0, **dict.fromkeys(AMOUNTS, Decimal(0))}
+        compared = sums.setdefault((str(row["currency"]), str(row["carrier"])), empty)
+        compared["labels"] += int(row["labels"])
+        for name in ("billed",) if row["is_void"] else AMOUNTS:
+            compared[name] += read_units(row[name])
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for (currency, _), compared in sorted(sums.items()):
+        compared["difference"] = compared["billed"] - compared["bought"]
+        grouped.setdefault(currency, []).append(compared)
+    return grouped
 
 
 def list_disputes(app: App, where: Sequence[Filter]) -> Iterator[dict[str, Any]]:
@@ -104,10 +112,12 @@ def list_disputes(app: App, where: Sequence[Filter]) -> Iterator[dict[str, Any]]
 def judge(shipment: Document) -> Iterator[dict[str, Any]]:
     """What is wrong with the bill of a shipment.
 
-    A void label must cost nothing; a line is charged once; what is above the price is said with its reason.
+    A void label must cost nothing, nor one that others pay for; a line is charged once; what is above the
+    price is said with its reason.
     """
     rate: Document = shipment["selected_rate"] or {}
-    currency, bought = str(rate.get("currency") or ""), Decimal(str(rate.get("total_charge") or 0))
+    is_ours, currency = is_paid_by_sender(shipment), str(rate.get("currency") or "")
+    bought = Decimal(str(rate.get("total_charge") or 0)) if is_ours else Decimal(0)
     lines: Sequence[Document] = (shipment.get("meta") or {}).get(BILLING) or ()
     ours = [line for line in lines if (line.get("currency") or currency) == currency]
     billed = sum((_read(line) for line in ours), Decimal(0))
@@ -117,9 +127,15 @@ def judge(shipment: Document) -> Iterator[dict[str, Any]]:
         if line not in ours:
             yield {**facts, "reason": FOREIGN, "line": _name(line), "currency": str(line["currency"]),
                    "bought": Decimal(0), "billed": _read(line), "dispute": _read(line)}  # fmt: skip
-    if shipment["status"] == "cancelled":
+    is_void = shipment["status"] == "cancelled"
+    if is_void or not is_ours:
         if billed > 0:
-            yield {**facts, "reason": VOIDED, "line": _name(ours[-1]), "dispute": billed}
+            yield {
+                **facts,
+                "reason": VOIDED if is_void else OTHERS,
+                "line": _name(ours[-1]),
+                "dispute": billed,
+            }
         return
     yield from _judge_prices(facts, ours)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.dates import find_local_day
+from shipcli.features.core.dates import find_first_instant, find_local_day
 from shipcli.store.query import at_least, equal, flag
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ class OnTime:
 def count_on_time(app: App, first: date, last: date) -> dict[str, OnTime]:
     """By carrier, what was delivered in these days; trackers are read one by one, only counts are kept."""
     counts: dict[str, OnTime] = {}
-    where = [flag("delivered", True), at_least("updated_at", first.isoformat())]
+    # Events have the days of where they happened, which may begin before ours.
+    where = [flag("delivered", True), at_least("updated_at", find_first_instant(first) - timedelta(days=1))]
     for tracker in app.store.each("tracker", where, app.test_mode):
         arrived, due = find_arrival(tracker), read_day(tracker.get("estimated_delivery"))
         if arrived is None or not first <= arrived <= last:

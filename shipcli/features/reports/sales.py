@@ -13,11 +13,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.catalog import find_moving_carrier
-from shipcli.features.core.dates import find_local_day
+from shipcli.features.core.checkpoints import read_cursor, write_cursor
+from shipcli.features.core.dates import find_local_day, list_offsets
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
 from shipcli.models.basics.reference import count_decimals
 from shipcli.models.basics.units import convert_weight
-from shipcli.store.query import one_of, outdated
+from shipcli.store.query import equal, one_of, outdated
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -28,11 +29,16 @@ BILLING = "billing"
 HOME, ABROAD = "home", "abroad"
 SOLD = tuple(status for status in SHIPMENT_STATUSES if status != "draft")
 AT_ONCE = 500
+BASIS, COUNTING = "basis", 2  # how amounts are counted: another number has all rows written anew
 Document = Mapping[str, Any]
 
 
 def catch_up(app: App) -> int:
-    """Write the rows of shipments that were bought or changed since the last time; returns how many."""
+    """Write the rows of shipments that were bought or changed since the last time; returns how many.
+
+    All of them are written where the last time had other days, or was before the amounts were counted so.
+    """
+    _forget_other_days(app)
     changed = app.store.each("shipment", _list_changed(), app.test_mode)
     done = 0
     while documents := list(islice(changed, AT_ONCE)):
@@ -42,6 +48,15 @@ def catch_up(app: App) -> int:
             tx.insert_many(TABLE, rows)
         done += len(documents)
     return done
+
+
+def _forget_other_days(app: App) -> None:
+    basis = f"{COUNTING} {' '.join(list_offsets())}"
+    if read_cursor(app, TABLE, BASIS) == basis:
+        return
+    with app.store.transaction() as tx:
+        tx.remove(TABLE, [equal("test_mode", app.test_mode)])
+    write_cursor(app, TABLE, BASIS, basis)
 
 
 def _list_changed() -> list[Any]:
@@ -65,7 +80,7 @@ def make_rows(app: App, shipment: Document) -> Iterator[dict[str, Any]]:
 
 def _gather_facts(app: App, shipment: Document) -> dict[str, Any]:
     rate: Document = shipment["selected_rate"] or {}
-    currency = str(rate.get("currency") or "")
+    currency, is_ours = str(rate.get("currency") or ""), is_paid_by_sender(shipment)
     stored = app.store.select("shipments", {"id": shipment["id"]})[0]
     return {
         "shipment_id": shipment["id"],
@@ -79,10 +94,15 @@ def _gather_facts(app: App, shipment: Document) -> dict[str, Any]:
         "country": str((shipment["recipient"] or {}).get("country_code") or ""),
         "currency": currency,
         "is_void": shipment["status"] == "cancelled",
-        "charge": count_units(rate.get("total_charge")),
-        "quoted": count_units(_find_quote(shipment, rate)),
+        "charge": count_units(rate.get("total_charge") if is_ours else 0),
+        "quoted": count_units(_find_quote(shipment, rate) if is_ours else 0),
         "billed": count_units(_sum_bill(shipment, currency)),
     }
+
+
+def is_paid_by_sender(shipment: Document) -> bool:
+    """Whether the carrier bills the sender, rather than the recipient or a third party."""
+    return (shipment.get("payment") or {}).get("paid_by") in (None, "", "sender")
 
 
 def _find_day(app: App, shipment: Document) -> str:

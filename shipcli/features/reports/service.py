@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 DAYS = 30
+LATE_REPORT, NOTHING_LATE = "late", "No parcel is past its estimated day."
 Days = tuple[date, date]
 Maker = Callable[["App", Days, Sequence[str]], list[ReportSection]]
 
@@ -39,7 +40,7 @@ def make_report(app: App, name: str, *, by: str = "", first: str = "", last: str
     groups = check_by(split_words(by)) or list(usual)
     catch_up(app)
     sections = maker(app, days, groups)
-    notes = [] if sections else ["Nothing in these days."]
+    notes = [] if sections else [NOTHING_LATE if name == LATE_REPORT else "Nothing in these days."]
     return Report(
         name=name,
         title=title,
@@ -181,6 +182,6 @@ REPORTS: Mapping[str, tuple[str, Maker, Sequence[str]]] = {
     "cost": ("Costs", _report_cost, ("carrier", "service")),
     "zones": ("Costs by zone", _report_cost, ("zone",)),
     "carriers": ("Carriers", _report_carriers, ("carrier",)),
-    "late": ("Late parcels", _report_late, ()),
+    LATE_REPORT: ("Late parcels", _report_late, ()),
     "bills": ("Bills of carriers", _report_bills, ()),
 }

@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.features.files.engine import ImportPlan
-from shipcli.features.reports.bills import DEARER, FOREIGN, TWICE, VOIDED, WEIGHED, judge
+from shipcli.features.reports.bills import DEARER, FOREIGN, OTHERS, TWICE, VOIDED, WEIGHED, judge
 from shipcli.features.reports.service import make_report
 from shipcli.features.shipments import voids
 from shipcli.readers.tables import DataFile
@@ -53,6 +53,12 @@ def test_what_to_dispute(status: str, lines: list[dict[str, Any]], disputes: lis
     ]
 
 
+def test_what_others_pay_for_is_disputed_whole() -> None:
+    payment = {"paid_by": "recipient"}
+    (told,) = judge({**SHIPMENT, "payment": payment, "meta": {"billing": [line("8.00")]}})
+    assert (told["reason"], told["dispute"], told["bought"]) == (OTHERS, Decimal("8.00"), 0)
+
+
 def test_a_bill_that_was_imported_is_compared_and_disputed(app: App, tmp_path: Path) -> None:
     order = made(app)
     kept = bought(app, covering(app, order, 1, 0))
@@ -70,8 +76,8 @@ def test_a_bill_that_was_imported_is_compared_and_disputed(app: App, tmp_path: P
     assert (results.count("created"), results.count("failed")) == (3, 1)
     billed, disputes = make_report(app, "bills").sections
     assert billed.total == {
-        "labels": 2, "quoted": price * 2, "bought": price * 2, "billed": price * 2 + Decimal("1.75"),
-        "difference": Decimal("1.75"),
+        "labels": 2, "quoted": price, "bought": price, "billed": price * 2 + Decimal("1.75"),
+        "difference": price + Decimal("1.75"),
     }  # fmt: skip
     assert {row["reason"]: row["dispute"] for row in disputes.rows} == {
         WEIGHED: Decimal("1.75"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
+from datetime import time as clock_time
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.reports import figures, sales
+from shipcli.features.reports import delivery, figures, sales
 from shipcli.features.reports.service import REPORTS, make_report
 from shipcli.features.sandbox.ledger_rows import list_ledger_rows
 from shipcli.features.shipments import service as shipments
@@ -112,6 +114,45 @@ def test_a_report_reads_only_what_changed_since_the_last(timed: App, clock: Cloc
     assert (row["labels"], row["voided"]) == (1, 1)
 
 
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this machine cannot be set")
+def test_days_are_those_of_this_machine_also_where_another_had_other_ones(
+    timed: App, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock.advance(hours=13)  # half past three on the next day in UTC
+    buy(timed, "generic")
+    days = {}
+    for zone in ("UTC", "America/New_York", "UTC"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        (days[zone],) = [row["day"] for row in list_rows(make_report(timed, "spend", by="day"))]
+    monkeypatch.undo()
+    time.tzset()
+    assert days == {"UTC": "2031-05-08", "America/New_York": "2031-05-07"}
+
+
+def test_what_others_pay_for_is_counted_but_not_spent(timed: App) -> None:
+    buy(timed, "generic")
+    others = {"paid_by": "third_party", "account_number": "123456789"}
+    buy(timed, "fedex", payment=others)
+    rows = {row["carrier"]: row for row in list_rows(make_report(timed, "cost", by="carrier"))}
+    assert (rows["fedex"]["labels"], rows["fedex"]["spend"]) == (1, 0)
+    assert rows["generic"]["share"] == 1
+
+
+def test_a_delivery_counts_on_the_day_of_where_it_was(timed: App, clock: Clock) -> None:
+    """Half past two in the afternoon is the next day already in the far east."""
+    events = [{"date": "2031-05-08", "status": "delivered", "code": "D", "description": "Delivered"}]
+    tracker = {
+        "id": "trk_1", "tracking_number": "1Z1", "carrier_name": "ups", "carrier_id": "ups",
+        "status": "delivered", "delivered": True, "test_mode": True, "events": events,
+        "estimated_delivery": "2031-05-08", "updated_at": timed.stamp(), "created_at": timed.stamp(),
+    }  # fmt: skip
+    with timed.store.transaction() as tx:
+        tx.put("tracker", tracker)
+    day = date(2031, 5, 8)
+    assert delivery.count_on_time(timed, day, day)["ups"].on_time == 1
+
+
 def test_a_void_in_the_same_instant_is_seen(timed: App) -> None:
     sold = buy(timed, "generic")
     make_report(timed, "cost")
@@ -133,7 +174,8 @@ def test_other_days_are_left_out_and_weeks_without_sales_stay(timed: App, clock:
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_store_without_shipments_has_reports_that_say_so(app: App, name: str) -> None:
     report = make_report(app, name)
-    assert (report.sections, report.notes) == ([], ["Nothing in these days."])
+    nothing = "No parcel is past its estimated day." if name == "late" else "Nothing in these days."
+    assert (report.sections, report.notes) == ([], [nothing])
 
 
 def test_what_can_not_be_read_is_refused_by_name(app: App) -> None:
@@ -162,7 +204,8 @@ def test_papers_are_counted_by_printer_on_the_days_of_the_report(app: App) -> No
     job = {"test_mode": app.test_mode, "object_id": "shp_1", "title": "", "target": "spool:out",
            "format": "ZPL", "copy": 1, "state": "printed", "caller": "ann"}  # fmt: skip
     moments = [datetime.combine(date(2026, 11, day), at).astimezone() for day, at in (
-        (25, time(23, 59, 59)), (26, time()), (26, time(23, 59, 59)), (27, time()))]  # fmt: skip
+        (25, clock_time(23, 59, 59)), (26, clock_time()), (26, clock_time(23, 59, 59)),
+        (27, clock_time()))]  # fmt: skip
     rows = [
         {**job, "number": number, "kind": kind, "printer": "dock", "bench": "", "created_at": moment}
         for number, (moment, kind) in enumerate(

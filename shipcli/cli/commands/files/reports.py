@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 PDF, WORKBOOK = ".pdf", ".xlsx"
+OTHER_SHEETS = frozenset({".xls", ".xlsm", ".ods"})
 SPAN = re.compile(r"(\d{1,4})\s*([dwmy])")
 SPAN_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 WORDS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
@@ -159,6 +160,8 @@ def _find_target() -> Path | None:
     """
     options = get_run().options
     target = Path(options.output or "-")
+    if target.suffix.lower() in OTHER_SHEETS:
+        raise Usage(f"-o {target}: a report is written as {WORKBOOK}, {PDF}, .csv, .json or .yaml")
     if target.suffix.lower() not in (PDF, WORKBOOK):
         return None
     if options.format:
@@ -197,7 +200,9 @@ def _show(report: Report, *, charts: bool) -> None:
     if options.format in STRUCTURED or Path(options.output or "").suffix in (".json", ".yaml"):
         show(report)
     elif (is_terminal and not (options.format or options.columns)) or charts:
-        show_text(report_view.draw_report(report, color=get_run().colors(sys.stdout), charts=charts))
+        color = get_run().colors(sys.stdout)
+        text = report_view.draw_report(report, color=color, charts=charts, encoding=sys.stdout.encoding)
+        show_text(text)
     else:
         show_list(list(_list_rows(report)), _list_columns(report))
         for text in report.notes:

@@ -49,6 +49,7 @@ def test_a_report_is_a_workbook_or_pages(sold: Cli, tmp_path: Path) -> None:
         (("cost", "--since", "yesterdy"), 6, "yesterdy"),
         (("costs",), 2, "cost"),
         (("cost", "--csv", "-o", "x.pdf"), 2, "together"),
+        (("cost", "-o", "x.ods"), 2, "x.ods: a report is written as .xlsx"),
     ],
 )
 def test_a_wrong_line_is_refused(box: Cli, words: tuple[str, ...], code: int, said: str) -> None:
@@ -60,9 +61,15 @@ def test_a_wrong_line_is_refused(box: Cli, words: tuple[str, ...], code: int, sa
 @pytest.mark.parametrize("name", ["day", "spend", "cost", "zones", "carriers", "late", "bills"])
 def test_an_empty_store_has_every_report(box: Cli, name: str) -> None:
     done = box("reports", name)
-    assert (done.code, "Nothing in these days." in done.err) == (0, True)
+    said = "No parcel is past" if name == "late" else "Nothing in these days."
+    assert (done.code, said in done.err) == (0, True)
 
 
 def test_days_that_are_the_wrong_way_round_are_named_by_their_option(box: Cli) -> None:
     done = box("reports", "spend", "--since", "2026-12-01", "--until", "2026-11-01")
     assert (done.code, "--since (first): 2026-12-01 is after 2026-11-01" in done.err) == (6, True), done.err
+
+
+def test_a_list_in_a_file_with_another_name_is_said_to_be_text(box: Cli, tmp_path: Path) -> None:
+    done = box("parcels", "presets", "--carrier", "ups", "-o", str(tmp_path / "boxes.xlsx"))
+    assert (done.code, "boxes.xlsx is text" in done.err) == (0, True)
