@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import base64
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+import pypdfium2
 import pytest
 from pydantic import ValidationError
 
@@ -216,6 +218,17 @@ def test_a_company_sends_and_receives_without_naming_a_person(bench: Bench) -> N
     }
     outcome = bench.buy(**{side: one.model_copy(update={"person_name": None}) for side, one in sides.items()})
     assert outcome.result, said(outcome)
+
+
+@needs("rate", "ship")
+def test_a_company_is_printed_no_more_than_once_on_a_label(bench: Bench) -> None:
+    company = "Quill and Vellum Ltd"
+    recipient = address(bench.lane[1], "Bob Receiver").model_copy(update={"company_name": company})
+    outcome = bench.buy(recipient=recipient)
+    assert outcome.result, said(outcome)
+    if outcome.result.label_type == "PDF":
+        page = pypdfium2.PdfDocument(base64.b64decode(outcome.result.docs["label"]))[0]
+        assert " ".join(page.get_textpage().get_text_range().split()).count(company) <= 1
 
 
 @needs("rate", "ship", network=True)
