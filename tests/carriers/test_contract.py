@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import base64
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
