@@ -24,8 +24,9 @@ from shipcli.features.core.row_results import (
 )
 from shipcli.features.core.shipment_lookup import list_order_shipments
 from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.features.orders.changes import BEFORE_EDIT, COMBINED_FROM, EDITED, SPLIT
+from shipcli.features.orders.changes import BEFORE_EDIT, EDITED
 from shipcli.features.orders.fulfilment import MARK
+from shipcli.features.orders.origins import COMBINED_FROM, SPLIT
 from shipcli.features.orders.service import (
     find_host,
     find_known_order,

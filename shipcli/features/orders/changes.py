@@ -15,6 +15,7 @@ from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.repository import save
 from shipcli.features.core.shipment_lookup import list_order_shipments, make_place_key
 from shipcli.features.orders.fulfilment_status import link
+from shipcli.features.orders.origins import COMBINED_FROM, SOLD_IN, SPLIT, find_origin
 from shipcli.features.orders.service import (
     COMBINED,
     check_no_purchase,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 BEFORE_EDIT = "before_edit"  # in an order's meta: address and lines as they were before the first edit
-COMBINED_FROM = "combined"  # in an order's meta: the numbers of the orders whose lines it took
-SPLIT = "split"  # in an order's meta: the numbers of the orders that its lines were moved to
 EDITED = ("shipping_to", "line_items")
 Document = dict[str, Any]
 Plain = Mapping[str, Any]
@@ -160,7 +159,11 @@ def split_order(
         meta = remember_before_edit(order)
         meta[SPLIT] = [*meta.get(SPLIT, []), number]
         _save(app, tx, {**order, "line_items": kept, "meta": meta})
-        part = _save_part(app, tx, order, number, moved)
+        sold_in = {
+            line["id"]: find_origin(order, named.id)
+            for named, line in zip(data.line_items, moved, strict=True)
+        }
+        part = _save_part(app, tx, order, {"order_id": number, "line_items": moved}, sold_in)
         _follow_lines(app, tx, [order])
         _announce(app, tx, order["id"], "order_updated")
         made = _announce(app, tx, part["id"], "order_created")
@@ -202,17 +205,18 @@ def _make_number(app: App, tx: Transaction, order: Plain) -> str:
     return f"{order['order_id']}-{part}"
 
 
-def _save_part(app: App, tx: Transaction, order: Plain, number: str, lines: list[Document]) -> Document:
+def _save_part(
+    app: App, tx: Transaction, order: Plain, own: Document, sold_in: Mapping[str, str]
+) -> Document:
     sender = order["shipping_from"]
     part = {
         **order,
+        **own,
         "id": app.new_id("ord_"),
-        "order_id": number,
         "status": "unfulfilled",
         "shipping_to": {**order["shipping_to"], "id": app.new_id("adr_")},
         "shipping_from": {**sender, "id": app.new_id("adr_")} if sender else None,
-        "line_items": lines,
-        "meta": {"split_from": order["order_id"]},
+        "meta": {"split_from": order["order_id"], SOLD_IN: dict(sold_in)},
         "created_at": app.stamp(),
     }
     _save(app, tx, part)
@@ -239,6 +243,10 @@ def combine_orders(
             _end_as_combined(app, tx, other, host["order_id"])
         meta = remember_before_edit(host)
         meta[COMBINED_FROM] = [*meta.get(COMBINED_FROM, []), *(other["order_id"] for other in others)]
+        moved = {
+            line["id"]: find_origin(other, line["id"]) for other in others for line in other["line_items"]
+        }
+        meta[SOLD_IN] = {**meta.get(SOLD_IN, {}), **moved}
         lines = [*host["line_items"], *(line for other in others for line in other["line_items"])]
         _save(app, tx, {**host, "line_items": lines, "meta": meta})
         _follow_lines(app, tx, [host, *others])

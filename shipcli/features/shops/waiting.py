@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.catalog import find_facts, find_moving_carrier
 from shipcli.features.core.dates import read_moment
 from shipcli.features.core.shipment_lookup import is_return, list_linked_orders
+from shipcli.features.orders.origins import SoldLines, list_sold
 from shipcli.models import Order, Shipment
 from shipcli.models.basics.enums import SHIPMENT_STATUSES
 from shipcli.models.basics.text import fold_text
@@ -42,7 +43,7 @@ def list_waiting(
     numbers: list[SentNumber] = []
     others: Counter[str] = Counter()
     for shipment in _list_shipments(app, shop, again=again, since=since):
-        for number in list_numbers(app, shipment):
+        for number in reversed(list_numbers(app, shipment)):
             if source == ANY or fold_text(number.order_source) == fold_text(source):
                 numbers.append(number)
             else:
@@ -97,7 +98,7 @@ def _list_told(app: App, shop: str, *, again: bool, since: str | None) -> list[s
 
 
 def list_numbers(app: App, shipment: Shipment) -> list[SentNumber]:
-    """The numbers of a shipment: one per order in it, and per parcel where each has a number of its own.
+    """The numbers of a shipment: one per order of the shop in it, and per parcel with a number of its own.
 
     A shipment that no number names yet, that comes back, or that belongs to no order, has none.
     """
@@ -108,11 +109,12 @@ def list_numbers(app: App, shipment: Shipment) -> list[SentNumber]:
     if not stored:
         return _list_plain(shipment)
     groups = _group_parcels(shipment)
+    sales = [sold for order in stored for sold in list_sold(app, order)]
     return [
         number
-        for order in stored
+        for sold in sales
         for tracking_number, parcels in groups.items()
-        if (number := _make_number(shipment, order, tracking_number, parcels))
+        if (number := _make_number(shipment, sold, tracking_number, parcels))
     ]
 
 
@@ -136,13 +138,13 @@ def _group_parcels(shipment: Shipment) -> dict[str, list[Parcel]]:
 
 
 def _make_number(
-    shipment: Shipment, order: Order, tracking_number: str, parcels: Sequence[Parcel]
+    shipment: Shipment, sold: SoldLines, tracking_number: str, parcels: Sequence[Parcel]
 ) -> SentNumber | None:
     held: Counter[str] = Counter()
     for parcel in parcels:
         for item in parcel.items:
             held[item.parent_id or ""] += item.quantity or 0
-    quantities = [(line, held[line.id or ""]) for line in order.line_items]
+    quantities = [(line, held[line.id or ""]) for line in sold.lines]
     lines = [
         SentLine(id=line.id or "", sku=line.sku or "", title=line.title or "", quantity=quantity,
                  metadata=line.metadata)
@@ -151,12 +153,12 @@ def _make_number(
     if not lines:
         return None
     return SentNumber(
-        order_number=order.order_id,
-        order_source=order.source or "",
-        order_metadata=order.metadata,
+        order_number=sold.order.order_id,
+        order_source=sold.order.source or "",
+        order_metadata=sold.order.metadata,
         lines=lines,
-        is_partial=any(quantity < line.quantity for line, quantity in quantities),
-        completes=order.status in ("fulfilled", "delivered"),
+        is_partial=bool(sold.elsewhere) or any(quantity < line.quantity for line, quantity in quantities),
+        completes=sold.is_shipped,
         **_describe_carrier(shipment, tracking_number),
     )
 

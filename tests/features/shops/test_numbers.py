@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
+from shipcli.features.orders import changes
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments import voids
 from shipcli.features.shops import own_map, sheets, waiting
-from shipcli.models import Invalid, NumbersTold, SentNumber
+from shipcli.models import Invalid, NumbersTold, Order, OrderCombineData, OrderSplitData, SentNumber
 from tests.factories import draft
-from tests.features.orders.samples import bought, covering, made, pack
+from tests.features.orders.samples import bought, covering, made, now, pack
 
 LINES = [
     {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG",
@@ -98,6 +99,64 @@ def test_each_parcel_with_a_number_of_its_own_says_what_is_in_it(app: App) -> No
         }  # fmt: skip
     else:
         assert [one.tracking_number for one in told] == [sold.tracking_number]
+
+
+def show(numbers: list[SentNumber]) -> list[tuple[str, list[tuple[str, int]], bool, bool]]:
+    return [
+        (
+            one.order_number,
+            [(line.sku, line.quantity) for line in one.lines],
+            one.is_partial,
+            one.completes,
+        )
+        for one in numbers
+    ]
+
+
+def split(app: App, order: Order, *parts: dict[str, Any]) -> Order:
+    return changes.split_order(app, order.id, OrderSplitData.model_validate({"line_items": parts}))
+
+
+def combine(app: App, host: Order, *others: Order) -> Order:
+    return changes.combine_orders(app, host.id, OrderCombineData(orders=[one.id for one in others]))
+
+
+def test_the_parts_of_a_split_order_are_told_as_parts_of_the_one_that_the_shop_knows(app: App) -> None:
+    order = made(app, source="shopify", metadata={"shopify_id": "77"})
+    lamp, book = order.line_items
+    part = split(app, order, {"id": lamp.id, "quantity": 1}, {"id": book.id})
+    further = split(app, part, {"id": part.line_items[1].id})
+    bought(app, covering(app, now(app, order), 1))
+    first = wait(app)
+    assert show(first) == [("1001", [("L-1", 1)], True, False)]
+    tell(app, first)
+    bought(app, covering(app, now(app, further), 1))
+    bought(app, covering(app, now(app, part), 1))
+    last = wait(app)
+    assert show(last) == [("1001", [("B-1", 1)], True, True), ("1001", [("L-1", 1)], True, True)]
+    assert {one.order_metadata["shopify_id"] for one in last} == {"77"}
+
+
+def test_each_of_the_orders_that_were_combined_is_told_its_own_lines(app: App) -> None:
+    first, second = (made(app, source="shopify", order_id=number) for number in ("1001", "1002"))
+    host = combine(app, first, second)
+    bought(app, covering(app, host, 2, 1, 2, 1))
+    lines = [("L-1", 2), ("B-1", 1)]
+    assert show(wait(app)) == [("1001", lines, False, True), ("1002", lines, False, True)]
+
+
+def test_a_combined_order_that_is_sent_in_parts_says_which_sale_is_complete(app: App) -> None:
+    first, second = (made(app, source="shopify", order_id=number) for number in ("1001", "1002"))
+    host = combine(app, first, second)
+    part = split(app, host, {"id": host.line_items[3].id})
+    bought(app, covering(app, now(app, host), 2, 1, 2))
+    told = wait(app)
+    assert show(told) == [
+        ("1001", [("L-1", 2), ("B-1", 1)], False, True), ("1002", [("L-1", 2)], True, False),
+    ]  # fmt: skip
+    tell(app, told)
+    bought(app, covering(app, now(app, part), 1))
+    assert show(wait(app)) == [("1002", [("B-1", 1)], True, True)]
 
 
 def test_a_voided_label_is_corrected_once(app: App) -> None:
