@@ -61,6 +61,14 @@ class StationTerminal:
             self.draw(0.05)
         self._drawn = b""
 
+    def wait_for_rest(self) -> None:
+        """Wait until nothing is drawn for a while."""
+        end = time.monotonic() + PATIENCE_S
+        while self._drawn:
+            assert time.monotonic() < end, f"it draws on and on: {self.text[-500:]!r}"
+            self._drawn = b""
+            self.draw(1)
+
 
 def make_environ(**changes: str) -> dict[str, str]:
     """The environment of a station; none of ours reaches it."""

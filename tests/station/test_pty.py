@@ -105,6 +105,17 @@ def add_zebra_again(app: App, folder: Path) -> None:
     add_printer(app, Printer("zebra", f"spool:{folder / 'printed'}", "ZPL"), replace=True)
 
 
+def test_pty_a_scale_that_says_the_same_again_has_nothing_drawn(home: Path, app: App) -> None:
+    make_order(app, "1042")
+    add_scale(app.home, "bench", parse_target("simulated:1kg"))
+    with run_station(home, *STATION) as terminal:
+        terminal.wait_for("SCAN")
+        terminal.scan("1042")
+        terminal.wait_for("READY")
+        terminal.draw(0.1)
+        terminal.wait_for_rest()
+
+
 # -- where no screen can be shown ------------------------------------------------------------------
 
 

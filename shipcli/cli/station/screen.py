@@ -43,9 +43,10 @@ class GoodsList(Widget):
     _load: Load | None = None
 
     def show(self, load: Load | None) -> None:
-        """Show the goods of a load."""
-        self._load = load
-        self.refresh()
+        """Show the goods of a load, if it is another one than before or changed."""
+        if load is not self._load:
+            self._load = load
+            self.refresh()
 
     def render(self) -> Text:
         """The lines that fit."""
