@@ -31,6 +31,7 @@ MARK = "connections_mark"
 CREDENTIALS = "credentials"
 NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
+NOBODY = "no carrier and no active connection has this name; it is misspelt, or its connection was removed"
 LACKS: Mapping[str, str] = {  # what a carrier does not do, by the capability
     "rating": "tells no prices",
     "shipping": "sells no labels",
@@ -283,9 +284,8 @@ def explain_missing(app: App, names: Sequence[str], capability: str = "") -> NoC
     known = slugs.union(*accounts)
     near = {name: find_nearest(name, known) for name in names if name not in known}
     meant = {
-        name: f"no active connection has this name; did you mean {meant}?"
+        name: f"no active connection has this name; did you mean {meant}?" if meant else NOBODY
         for name, meant in near.items()
-        if meant
     }
     unable = {name: text for name in names if (text := _describe_lack(name, capability, accounts))}
     return NoConnection({**(NoConnection.of(*names).details or {}), **meant, **unable})

@@ -352,3 +352,11 @@ def test_a_carrier_that_is_misspelt_is_told_which_was_meant(cli: Cli, line: str)
 def test_a_carrier_that_is_known_is_no_slip(cli: Cli) -> None:
     done = cli("--sandbox", "manifests", "create", "ups")
     assert done.err.splitlines() == ["note: nothing of ups waits for a manifest"]
+
+
+def test_a_name_that_nobody_has_is_said_to_be_none(cli: Cli) -> None:
+    said = cli("--sandbox", "locations", "10115", "--country", "DE", "--carrier", "nope").err
+    assert ("nope: no carrier and no active connection has this name" in said, "as before" in said) == (
+        True,
+        False,
+    )
