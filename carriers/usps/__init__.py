@@ -88,7 +88,7 @@ SCOPES = (
     "service-delivery-standards locations international-labels prices"
 )
 NOT_FOUND = 404
-PICKUPS = "/pickup/v3/carrier-pickup"
+PICKUPS, LOCATIONS = "/pickup/v3/carrier-pickup", "/locations/v3"
 
 
 class UspsAccount(Credentials):
@@ -196,7 +196,8 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return {**super().headers(call, access), **paid}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return [] if is_multipart(reply) else read_errors(read_body(reply))
+        is_list = not is_multipart(reply) and isinstance(reply.json, list)  # of places, or of a collection
+        return [] if is_list or is_multipart(reply) else read_errors(read_body(reply))
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
@@ -325,9 +326,16 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     # -- tracking, collections, forms ----------------------------------------------------------
 
     def find_locations(self, request: LocationRequest) -> Flow[list[Location]]:
+        """Post offices, and the lockers of the ZIP code; what is said of these hides no office."""
         query = locations.write_search(request)
-        reply = yield from self.ask("GET", "/locations/v3/post-office-locations", query=query)
-        return locations.read_locations(read_body(reply))
+        reply = yield from self.ask("GET", f"{LOCATIONS}/post-office-locations", query=query)
+        offices = locations.read_locations(read_body(reply))
+        if request.purpose == "drop_off":
+            return offices
+        query = locations.write_locker_search(request)
+        call = Call("GET", f"{LOCATIONS}/parcel-locker-locations", query=query, tolerant=True)
+        (lockers,) = yield from ask_all([call])
+        return [*offices, *(locations.read_lockers(lockers.json, offices) if lockers.ok else ())]
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers

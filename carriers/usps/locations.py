@@ -1,10 +1,11 @@
-"""Post offices: where parcels are handed in, and held to be fetched. Pure.
+"""Post offices and parcel lockers: where parcels are handed in, and held to be fetched. Pure.
 
-Source: Locations API v3, post-office-locations.
+Source: Locations API v3, post-office-locations, parcel-locker-locations.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_UP, Decimal
 
 from shipcli.carrier.address_answers import join_zip
@@ -17,6 +18,7 @@ from .parts import split_zip
 
 HELD = "HOLD_FOR_PICKUP"  # the service of an office where parcels are held
 FARTHEST_MILES, MOST = 100, 100
+LOCKER = "LOCKER-"  # in front of the facility of a locker, which is that of the office where it stands
 
 
 def write_search(request: LocationRequest) -> Json:
@@ -37,8 +39,53 @@ def write_search(request: LocationRequest) -> Json:
     return dict(drop_empty(query))
 
 
+def write_locker_search(request: LocationRequest) -> Json:
+    """The ZIP code, else the town: lockers are not looked for any farther."""
+    zip_code, _ = split_zip(request.address.postal_code)
+    town = {"city": request.address.city, "state": request.address.state_code}
+    named = {"ZIPCode": zip_code} if zip_code else town
+    return dict(drop_empty({**named, "limit": str(min(request.limit, MOST))}))
+
+
 def read_locations(body: Json) -> list[Location]:
     return read_each(as_list(body.get("locations")), read_location)
+
+
+def read_lockers(body: Json | list[Json], offices: list[Location]) -> list[Location]:
+    """The lockers that take parcels, as far away as the offices where they stand."""
+    away = {office.id: office.distance for office in offices}
+    lockers = [row for row in as_list(body) if row.get("lockerOnline") is not False]
+    return read_each(lockers, read_locker, away)
+
+
+def read_locker(locker: Json, away: Mapping[str | None, Decimal | None]) -> Location:
+    address, facility = locker["locationAddress"], str(locker["facilityID"])
+    return Location(
+        id=f"{LOCKER}{facility}",
+        name=locker.get("locationName"),
+        kind="Parcel locker",
+        address=LocationAddress(
+            address_line1=address.get("streetAddress"),
+            address_line2=address.get("secondaryAddress"),
+            city=address.get("city"),
+            state_code=address.get("state") or None,
+            postal_code=join_zip(address.get("ZIPCode"), address.get("ZIPPlus4")),
+            country_code="US",
+        ),
+        distance=away.get(facility),
+        distance_unit="MI",
+        drop_off=bool(locker.get("servicePrepaidReturns")),
+        pick_up=bool(locker.get("serviceDirectShip")),
+        latitude=read_amount(locker.get("latitude")),
+        longitude=read_amount(locker.get("longitude")),
+    )
+
+
+def write_held(facility: str | None, *, is_held: bool) -> Json:
+    """How a parcel is told to go to an office, or to a locker there."""
+    if facility and facility.startswith(LOCKER):
+        return {"parcelLockerDelivery": True, "facilityId": facility.removeprefix(LOCKER)}
+    return {"holdForPickup": is_held or bool(facility) or None, "facilityId": facility}
 
 
 def read_location(office: Json) -> Location:

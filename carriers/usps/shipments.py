@@ -11,6 +11,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Invalid, Label, Quote, ShipmentRequest
 
 from .customs import is_declared, write_customs_at_home
+from .locations import write_held
 from .parts import Piece, read_body, write_address, write_measures, write_size
 from .rates import name_charges, read_price
 
@@ -19,7 +20,7 @@ SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that
 PICTURES = frozenset({"PNG", "JPG", "GIF", "SVG"})  # which labels with declarations are not
 UNPRINTED = frozenset({"LABEL_BROKER", "NONE"})
 LABEL_TYPE = "4X6LABEL"
-OUTBOUND = frozenset({"holdForPickup", "facilityId"})  # of a recipient, not of a shop
+OUTBOUND = frozenset({"holdForPickup", "parcelLockerDelivery", "facilityId"})  # of a recipient, not of a shop
 # The rate indicators that return labels have.
 RETURN_INDICATORS = frozenset({
     "CP", "DN", "DR", "E4", "E6", "FA", "FB", "FE", "FP", "FS", "OS", "P5", "P6", "P7", "P8", "P9", "PA",
@@ -62,8 +63,7 @@ def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: 
     }
     recipient = {
         **write_address(request.recipient, options),
-        "holdForPickup": options.flag("usps_hold_for_pickup") or bool(facility) or None,
-        "facilityId": facility,
+        **write_held(facility, is_held=options.flag("usps_hold_for_pickup")),
     }
     body = {
         "imageInfo": {"imageType": image, "labelType": LABEL_TYPE, "receiptOption": "SEPARATE_PAGE"},

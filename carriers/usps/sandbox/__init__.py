@@ -12,7 +12,7 @@ from typing import ClassVar
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.address_register import find_place
 from shipcli.carrier.simulation.bookings import Booking, Party, PricedOffer, Sale
-from shipcli.carrier.simulation.points import announce_hold
+from shipcli.carrier.simulation.points import PointKind, announce_hold
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
@@ -28,7 +28,8 @@ CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT, REPRINT, RETURN, ADDRESS = (
     CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint", "return_label", "address")
 )
-OFFICES, SHIPPING_OPTIONS = CATALOGUE.rules("locations"), CATALOGUE.rules("shipping_options")
+OFFICES, LOCKERS = CATALOGUE.rules("locations"), CATALOGUE.rules("lockers")
+SHIPPING_OPTIONS = CATALOGUE.rules("shipping_options")
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
 
@@ -174,6 +175,15 @@ class UspsSimulator(Simulator):
             picks=query.get("pickupService") == answers.HELD,
         )
         return self.json({"locations": [answers.write_office(point) for point in points]})
+
+    @route("GET", "/locations/v3/parcel-locker-locations")
+    def find_lockers(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        self.enforce(LOCKERS, query)
+        place = Party(country="US", postal_code=query.get("ZIPCode", ""), city=query.get("city", ""),
+                      state=query.get("state", ""))  # fmt: skip
+        points = [point for point in self.points.list_near(place) if point.kind is PointKind.LOCKER]
+        return self.json([answers.write_locker(point) for point in points[: int(query.get("limit", 30))]])
 
     def make_point_id(self, number: int) -> str:
         return f"{1_000_000 + number % 9_000_000}"

@@ -210,6 +210,25 @@ def write_checked(place: RegisteredPlace, firm: str | None) -> Json:
 # -- post offices ----------------------------------------------------------------------------------
 
 
+def write_locker(point: SimulatedPoint) -> Json:
+    """A locker has the number of the office where it stands."""
+    return {
+        "facilityID": point.id,
+        "locationName": point.name.upper(),
+        "locationAddress": {
+            "streetAddress": point.street,
+            "city": point.city,
+            "state": point.state or "NY",
+            "ZIPCode": point.postal_code,
+        },
+        "latitude": point.latitude,
+        "longitude": point.longitude,
+        "lockerOnline": True,
+        "serviceDirectShip": point.pick_up,
+        "servicePrepaidReturns": False,
+    }
+
+
 def write_office(point: SimulatedPoint) -> Json:
     """Shapes: hours belong to a service of the office."""
     hours = [
