@@ -148,13 +148,20 @@ def find_sheet(slug: str) -> ShopSheet:
 
 def write_rows(sheet: ShopSheet, numbers: Sequence[SentNumber]) -> Iterator[dict[str, str]]:
     """The rows of numbers; what was taken back has none where the shop has no word for it."""
-    for number in numbers:
-        if number.withdrawn and not sheet.corrects:
-            continue
+    for number in _list_sayable(sheet, numbers):
         lines: Sequence[SentLine | None] = number.lines if _has_lines(sheet, number) else [None]
         for line in lines:
             cells = _fill_fields(sheet, number, line)
             yield {heading: _read_cell(field, cells) for heading, field in sheet.columns.items()}
+
+
+def has_rows(sheet: ShopSheet, numbers: Sequence[SentNumber]) -> bool:
+    """Whether a file of these numbers says anything."""
+    return bool(_list_sayable(sheet, numbers))
+
+
+def _list_sayable(sheet: ShopSheet, numbers: Sequence[SentNumber]) -> list[SentNumber]:
+    return [number for number in numbers if sheet.corrects or not number.withdrawn]
 
 
 def list_unsayable(sheet: ShopSheet, numbers: Sequence[SentNumber]) -> list[str]:

@@ -76,14 +76,16 @@ def tracking(
         numbers = _list_numbers(sheet, source, again=again, since=since)
         if not numbers and not empty:
             return
-        if target and target.is_file() and not overwrite:
-            raise _Unread(target)
         if target is None and _is_looked_at():
             _show_rows(sheet, numbers)
             return
-        if would(f"export {len(numbers)} number(s) for {sheet.slug} to {target or 'standard output'}"):
+        has_rows = empty or sheets.has_rows(sheet, numbers)
+        if has_rows and target and target.is_file() and not overwrite:
+            raise _Unread(target)
+        if would(f"export {_count(numbers)} for {sheet.slug} to {target or 'standard output'}"):
             return
-        _write(sheet, numbers, target)
+        if has_rows:
+            _write(sheet, numbers, target)
         _tell_void(sheet, numbers)
         _mark(sheet, numbers)
 

@@ -119,6 +119,15 @@ def test_a_file_that_was_not_read_yet_is_no_error_when_nothing_is_new(shop: Cli,
     assert [shop(*words).code for _ in range(2)] == [0, 0]
 
 
+def test_a_label_that_was_voided_alone_makes_no_file(shop: Cli, tmp_path: Path) -> None:
+    words = ("export", "tracking", "--map", "etsy", "--source", "shopify", "-o")
+    assert shop(*words, str(tmp_path / "1.csv")).code == 0
+    assert shop("void", "#1001", "-y").code == 0
+    done = shop(*words, str(tmp_path / "2.csv"))
+    assert (done.code, "take" in done.err, (tmp_path / "2.csv").exists()) == (0, True, False)
+    assert "nothing new" in shop(*words, str(tmp_path / "2.csv")).err
+
+
 def test_more_numbers_than_one_request_holds_are_marked(
     shop: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
