@@ -22,7 +22,7 @@ from shipcli.workflows.station.steps import ScaleSilent, Weighed
 from tests.documents.samples import texts
 from tests.factories import RECIPIENT
 from tests.features.conftest import live_labels
-from tests.station.bench import TEA, make_order
+from tests.station.bench import MUG, TEA, make_order
 from tests.station.screens import make_screen, read_screen
 
 SIZES = [(80, 24), (120, 40)]
@@ -123,6 +123,33 @@ def test_articles_for_which_there_is_no_room_are_counted_and_those_done_left_out
     lines = [{**TEA, "sku": f"SKU-{number:02}"} for number in range(30)]
     make_order(app, "1042", line_items=lines)
     play(app, pack, options=StationOptions(checks_goods=True))
+
+
+def test_the_wishes_of_the_customer_and_which_of_an_article_are_on_the_screen(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        shown = await stage.see("READY")
+        for words in ("✎ Please wrap it as a gift", "✎ paid for: Express", "A Mug, Blue", "17 HAUPTSTRASSE"):
+            assert words in shown, f"{words}\n{shown}"
+
+    make_order(
+        app, "1042",
+        shipping_to={**RECIPIENT, "street_number": "17", "address_line1": "Hauptstrasse"},
+        line_items=[{**MUG, "title": "A Mug", "metadata": {"variant": "Blue"}}],
+        metadata={"note": "Please wrap it as a gift, without the invoice", "shipping_method": "Express"},
+    )  # fmt: skip
+    play(app, pack)
+
+
+def test_a_long_note_leaves_room_for_the_articles(app: App) -> None:
+    async def pack(stage: Stage) -> None:
+        await stage.scan("1042")
+        shown = await stage.see("READY")
+        assert "0/2 MUG-11" in shown
+        assert 0 < shown.count("很好") < 60
+
+    make_order(app, "1042", metadata={"note": "很好 " * 200})
+    play(app, pack)
 
 
 def test_what_customs_miss_is_on_the_screen_before_the_label_is_bought(app: App) -> None:

@@ -13,7 +13,7 @@ from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.state import StationOptions
 from shipcli.workflows.station.steps import BuyLabel, FetchRates, PrintLabel
 from tests.features.conftest import live_labels
-from tests.station.bench import Bench, make_order
+from tests.station.bench import TEA, Bench, make_order
 
 BUY, UNDO = StationCommand.BUY, StationCommand.UNDO
 
@@ -213,6 +213,19 @@ def test_a_piece_too_many_stops_the_label(app: App) -> None:
     bench.press(BUY)
     assert "Too many: 1 MUG-11" in bench.station.news
     assert count_labels(app) == 0
+
+
+def test_an_article_is_known_by_the_whole_of_a_long_number(app: App) -> None:
+    long = "ARTICLE-NUMBER-OF-MORE-THAN-35-CHARACTERS"
+    bench = Bench(app, StationOptions(checks_goods=True))
+    line = {**TEA, "sku": long[:35], "metadata": {"sku": f"{long}-RED"}}
+    make_order(app, "1042", line_items=[line])
+    bench.scan("1042")
+    bench.scan(f"{long}-BLUE")
+    assert "does not belong" in bench.station.news
+    bench.press(StationCommand.CLEAR)
+    bench.scan(f"{long}-RED")
+    assert bench.load.goods.describe_problem() == ""
 
 
 def test_the_article_counted_last_is_taken_out_again(checking: Bench) -> None:

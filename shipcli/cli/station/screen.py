@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Digits, Static
 
-from shipcli.cli.station import views
+from shipcli.cli.station import goods_view, views
 from shipcli.cli.station.bursts import BurstReader
 from shipcli.cli.station.crew import Crew, ScaleWatch, Tell
 from shipcli.cli.station.keys import ENDS, KEYS, SEPARATOR
@@ -50,7 +50,7 @@ class GoodsList(Widget):
 
     def render(self) -> Text:
         """The lines that fit."""
-        return views.show_goods(self._load, self.size.height)
+        return goods_view.show_goods(self._load, self.size.height, self.size.width)
 
 
 class StationScreen(App[None]):

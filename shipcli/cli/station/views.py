@@ -111,40 +111,8 @@ def list_lines(address: PostalAddress | None) -> list[str]:
     if address is None:
         return []
     place = " ".join(filter(None, (address.city, address.state_code, address.postal_code)))
-    lines = (address.person_name, address.company_name, address.address_line1, address.address_line2, place)
+    lines = (address.person_name, address.company_name, *address.lines, place)
     return [line for line in (*lines, address.country_code) if line]
-
-
-def show_goods(load: Load | None, room: int) -> Text:
-    """What does not belong there, and the lines of the order: how many are to be packed, and how many were
-    scanned. Where there is no room for all, what is done is left out first, and the rest is counted.
-    """
-    if load is None:
-        return Text("")
-    top = [Text(f"▲ {stray}: take it out", style="bold red") for stray in load.goods.strays]
-    if load.job.gap:
-        top.append(Text(f"▲ customs (F6): {load.job.gap}", style="bold yellow"))
-    return Text("\n").join([*top, *_fit_lines(load, max(room - len(top), 1))])
-
-
-def _fit_lines(load: Load, room: int) -> list[Text]:
-    places = list(range(len(load.goods.lines)))
-    if len(places) <= room:
-        return [_show_line(load, place) for place in places]
-    open_places = [place for place in places if load.goods.count_missing(load.goods.lines[place])]
-    shown = open_places[: room - 1]
-    rest = (len(open_places) - len(shown), "more"), (len(places) - len(open_places), "done")
-    text = ", ".join(f"{count} {word}" for count, word in rest if count)
-    return [*(_show_line(load, place) for place in shown), Text(f"  … {text}", style="bold")]
-
-
-def _show_line(load: Load, place: int) -> Text:
-    line = load.goods.lines[place]
-    missing, ordered = load.goods.count_missing(line), line.unfulfilled_quantity
-    sign, style = ("✔", "green") if missing == 0 else ("▲", "bold red") if missing < 0 else ("·", "")
-    text = Text(f"{sign} {ordered - missing}/{ordered} ", style=style)
-    title = "" if line.title == name(line) else f"  {line.title or ''}"
-    return text.append(f"{name(line)}{title}", style="bold" if missing > 0 else "dim")
 
 
 def show_box(state: StationState) -> Text:

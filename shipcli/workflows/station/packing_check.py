@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from shipcli.models.parts.articles import find_sku, find_title
+
 if TYPE_CHECKING:
     from shipcli.models import LineItem
 
@@ -87,10 +89,10 @@ def _list_some(texts: Sequence[str]) -> str:
 
 def name(line: LineItem) -> str:
     """What people call an article."""
-    return str(line.sku or line.title or line.id)
+    return find_sku(line) or find_title(line) or str(line.id)
 
 
 def _is_named(line: LineItem, words: Sequence[str]) -> bool:
-    numbers = [line.sku, *((line.metadata or {}).get(key) for key in NUMBERS)]
+    numbers = [find_sku(line), *((line.metadata or {}).get(key) for key in NUMBERS)]
     names = {str(number).casefold() for number in numbers if number}
     return any(word.casefold() in names for word in words)
