@@ -47,6 +47,13 @@ def test_a_transaction_whose_locks_change_again_and_again_is_alone(store: Store)
         assert tx.locks is None
 
 
+@pytest.mark.postgres_only
+def test_a_transaction_may_name_more_than_the_server_has_room_for(store: Store) -> None:
+    with store.transaction(locks=[f"shipment/shp_{number}" for number in range(40_000)]) as tx:
+        tx.upsert("store_facts", {"name": "a", "value": 1})
+    assert store.count_rows("store_facts", {"name": "a"}) == 1
+
+
 def test_nothing_begins_if_the_locks_cannot_be_found(store: Store) -> None:
     def fail(reader: Reader) -> list[str]:
         raise LookupError("gone")

@@ -12,6 +12,7 @@ _BUSY = {
     "57014": "took too long over a statement and stopped it; try again",
     "40P01": "had two writers wait for each other and stopped this one; try again",
     "40001": "changed in the meantime; try again",
+    "53200": "has no memory for it; try again, or allow more locks (max_locks_per_transaction)",
     "53300": "has no free connection; try again, or allow more in PostgreSQL (max_connections)",
     "57P03": "is starting or being restored; try again in a moment",
 }

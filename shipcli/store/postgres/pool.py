@@ -26,6 +26,9 @@ _SNAPSHOT = "select pg_current_snapshot()::text"
 _SLOTS = 32  # a power of two
 # How old the number of changes may be: to ask is a way to the server and back, for each request with a key.
 _CHANGES_S = 1.0
+# The server has room for 64 locks a connection, for all connections together. With more names than these a
+# transaction is alone: a manifest has thousands of shipments.
+_MOST_LOCKS = 512
 
 
 class PostgresPool:
@@ -88,6 +91,8 @@ class PostgresPool:
                 saved; StoreError.
         """
         session = self.session()
+        if locks is not None and len(locks) > _MOST_LOCKS:
+            locks = None
         script = f"{self._write_locks(locks)}; select count(*), {self._write_slot(locks)} from {STEPS}"
         session.take_ring()  # that of one that failed
         with session.transaction(script, waits=durable) as (version, session.slot):
