@@ -8,6 +8,13 @@ import pytest
 
 from tests.transactions import Code, get_locks, list_lone_additions, list_unnamed, read_code
 
+# What is done for each row or parcel, or while others pack.
+ALL_DAY = (
+    "features/pickups/", "features/files/batch_reading.py", "features/files/batch_runner.py",
+    "features/files/shipment_store.py", "features/files/order_import.py",
+    "features/files/invoice_import.py", "worker/",
+)  # fmt: skip
+
 HELPED = """
 def look(reader):
     return reader.get("order", "ord_1")
@@ -39,6 +46,15 @@ def test_a_declared_transaction_names_what_it_reads_before_it_writes(code: Code)
 
 def test_one_that_only_adds_documents_keeps_nobody_out(code: Code) -> None:
     assert list_lone_additions(code) == []
+
+
+def test_what_is_done_while_others_pack_keeps_nobody_out(code: Code) -> None:
+    alone = [
+        f"{module}:{block.lineno}"
+        for module, block, call, _ in code.blocks
+        if module.startswith(ALL_DAY) and get_locks(call) is None
+    ]
+    assert alone == []
 
 
 @pytest.mark.parametrize(

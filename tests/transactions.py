@@ -22,7 +22,7 @@ COVERS = {
     "locks": {"lock"}, "intents": {"intent", "shipment", "order"}, "members": {"order"},
     "counters": {"counter"}, "idempotency": {"idempotency"}, "order_shipments": {"order"},
     "shipment": {"shipment", "order"},
-    "batch_resources": {"batch"}, "files": {"batch"},
+    "batch_resources": {"batch"}, "batch_work": {"batch"}, "files": {"batch"}, "import_rows": {"import_row"},
 }  # fmt: skip
 FOLLOWER = "follow"  # what a save calls for each room that follows it
 SAVE, NOTED = "save", "noted"  # ... unless it is told that none of them needs to know

@@ -85,7 +85,7 @@ class Threads:
         if task.postponed:
             self._app.jobs.release([task.job])
         elif not task.finished:
-            with self._app.store.transaction(durable=True) as tx:
+            with self._app.store.transaction(durable=True, locks=()) as tx:
                 self._app.jobs.finish(tx, [task.job])
 
     def _handler(self, job: QueuedJob) -> Handler:

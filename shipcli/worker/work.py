@@ -62,7 +62,7 @@ class WorkerTask:
 
     def fail(self, reason: str) -> None:
         """End the job as failed by what is no fault of ours; it is retried later."""
-        with self.app.store.transaction(durable=True) as tx:
+        with self.app.store.transaction(durable=True, locks=()) as tx:
             self.app.jobs.fail(tx, self.job, reason)
         self.finished = True
 
@@ -76,7 +76,7 @@ Handler = Callable[[WorkerTask], None]
 
 def record_failure(app: App, job: QueuedJob, error: Exception, trace_id: str) -> None:
     """Record in the job that it failed; it is retried later. The log has the details."""
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=()) as tx:
         app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any
 
-from tests.engines import order_races, work
+from tests.engines import day_races, order_races, work
 from tests.engines.places import MeasuredPlace
 
 HOLD = "from tests.engines.work import hold_once; hold_once({!r}, {!r}, 'same', {})"
@@ -33,6 +33,7 @@ def measure_races(place: MeasuredPlace, processes: int, times: int) -> dict[str,
             for id in work.KEPT:
                 tx.put("shipment", work.write_shipment(id))
         order_races.prepare(app)
+        day_races.prepare(app)
         numbers = [each for taken in run_all(work.reserve_numbers, place, processes, times) for each in taken]
         spans = sorted(
             span for held in run_all(work.hold_in_turn, place, processes, times // 3) for span in held
@@ -44,12 +45,15 @@ def measure_races(place: MeasuredPlace, processes: int, times: int) -> dict[str,
             for id, status in shipped.items()
         }
         made = sum(run_all(order_races.create_numbered, place, processes, times))
+        notes = sum(run_all(day_races.collect, place, processes, times // 3))
+        run_all(day_races.import_rows, place, processes, times // 3)
         kept = sum((app.store.get("shipment", id) or {})["metadata"]["count"] for id in work.KEPT)
         return {
             "numbers twice": len(numbers) - len(set(numbers)),
             "holds that overlap": sum(first[1] > second[0] for first, second in pairwise(spans)),
             "changes lost": changed - kept,
             **order_races.list_wrong(app, ended),
+            **day_races.list_wrong(app, notes),
             "orders with one number": made - times,
             "wrong in db check": len(app.store.check()),
         }

@@ -42,7 +42,7 @@ def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     if not saved.is_new:
         if saved.cause != "content":
             return
-        tx.remove("members", {"owner_id": saved.document["id"]})
+        leave_all(tx, saved.document["id"])
     enter(tx, saved.kind, saved.document)
 
 
@@ -59,6 +59,11 @@ def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     tx.upsert_many(
         "members", [{"id": member["id"], "kind": one_kind, **owner} for one_kind, member in members]
     )
+
+
+def leave_all(tx: Transaction, owner_id: str) -> None:
+    """Remove what is nested in a document from the members table."""
+    tx.remove("members", {"owner_id": owner_id})
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_states import is_being_bought
 from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
+from shipcli.features.core.shipment_lookup import list_line_quantities
 from shipcli.features.files import invoice_import
 from shipcli.features.files.batch_items import COMPLETED, FAILED, BatchItem, forget_bodies, mark, read_bodies
 from shipcli.features.files.batch_work import (
@@ -20,12 +21,13 @@ from shipcli.features.files.batch_work import (
     check_row_failure,
     do_together,
     fail,
+    name_no_others,
     show_progress,
 )
 from shipcli.features.files.row_sales import BOUGHT
 from shipcli.features.files.shipment_changes import KEPT, is_other_parcel
-from shipcli.features.files.shipment_store import FileRow, store_row
-from shipcli.features.orders.service import find_or_store
+from shipcli.features.files.shipment_store import FileRow, list_row_locks, store_row
+from shipcli.features.orders.service import find_or_store, list_number_locks
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.shipments.service import check_draft, fetch_rates, get_shipment, put_draft, renew_draft
@@ -52,6 +54,7 @@ from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 T = TypeVar("T")
@@ -67,6 +70,10 @@ def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, A
     return StoredResource(id)
 
 
+def _list_order_locks(app: App, reader: Reader, bodies: Sequence[dict[str, Any]]) -> list[str]:
+    return list_number_locks(app, reader, [body["order"] for body in bodies])
+
+
 def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Complete stored orders: there is nothing more to do."""
 
@@ -75,7 +82,7 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
             mark(tx, row, COMPLETED)
 
     for some in split_chunks(rows, CHUNK):
-        do_together(work.app, some, complete)
+        do_together(work.app, some, complete, name_no_others)
     show_progress(work)
 
 
@@ -96,6 +103,13 @@ def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str
     else:
         renew_draft(app, tx, draft, document)
     return StoredResource(draft.id)
+
+
+def _list_shipment_locks(app: App, reader: Reader, bodies: Sequence[dict[str, Any]]) -> list[str]:
+    drafts = [body.get("draft", body) for body in bodies]
+    keys = [body["row"]["key"] for body in bodies if "row" in body]
+    lines = (line_id for line_id, _ in list_line_quantities(drafts))
+    return list_row_locks(app, reader, keys, lines, [draft["id"] for draft in drafts])
 
 
 def _save_row(app: App, tx: Transaction, body: Mapping[str, Any]) -> str:
@@ -210,7 +224,7 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
             keep_images(tx, fresh, answer)
             mark(tx, row, COMPLETED)
 
-    do_together(work.app, rows, store)
+    do_together(work.app, rows, store, None)
 
 
 def _ask_carrier(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
@@ -234,15 +248,23 @@ def save_charge(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, 
 def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Record each charge with its shipment, once."""
 
+    def read(reader: Reader, some: Sequence[BatchItem]) -> dict[int, dict[str, Any]]:
+        return read_bodies(reader, work.batch_id, [row.position for row in some])
+
+    def find_locks(reader: Reader, some: Sequence[BatchItem]) -> list[str]:
+        return invoice_import.list_charged_locks(
+            reader, [body["number"] for body in read(reader, some).values()]
+        )
+
     def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        bodies = read_bodies(tx, work.batch_id, [row.position for row in some])
+        bodies = read(tx, some)
         done = [row.position for row in some if _note(work.app, tx, row, bodies[row.position])]
         forget_bodies(tx, work.batch_id, done)
 
     for some in split_chunks(rows, CHUNK):
         if work.halt.is_set():
             return
-        do_together(work.app, some, note)
+        do_together(work.app, some, note, find_locks)
         show_progress(work)
 
 
@@ -264,8 +286,8 @@ def split_chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 HANDLERS: Mapping[str, ResourceHandler] = {
-    "orders": ResourceHandler(save_order, end_orders),
-    "shipments": ResourceHandler(save_shipment, process_shipments),
+    "orders": ResourceHandler(save_order, end_orders, _list_order_locks),
+    "shipments": ResourceHandler(save_shipment, process_shipments, _list_shipment_locks),
     "trackers": ResourceHandler(save_tracker, process_trackers),
-    "billing": ResourceHandler(save_charge, process_charges, late=True),
+    "billing": ResourceHandler(save_charge, process_charges, lambda app, reader, bodies: [], late=True),
 }

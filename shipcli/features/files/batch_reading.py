@@ -76,7 +76,7 @@ def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
 
 def _end(work: BatchRun, messages: Sequence[Message] | None, *, is_good: bool) -> None:
     """Delete the file and keep what is to be said of it; a batch with wrong rows ends with these."""
-    with work.app.store.transaction() as tx:
+    with work.app.store.transaction(locks=[f"batch/{work.batch_id}"]) as tx:
         document = tx.get(KIND, work.batch_id)
         if not batch_items.forget_file(tx, work.batch_id) or document is None:
             return

@@ -38,6 +38,7 @@ from shipcli.features.files.batch_work import (
 )
 
 if TYPE_CHECKING:
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 PAUSE_S = 0.5
@@ -47,7 +48,7 @@ def carry_on(work: BatchRun) -> bool:
     """Do what is left of a batch; False if it was halted before the end."""
     document = work.app.store.get(KIND, work.batch_id, work.app.test_mode)
     if document is None or document["status"] not in OPEN:
-        with work.app.store.transaction() as tx:
+        with work.app.store.transaction(locks=()) as tx:
             work.done(tx)
         return True
     handler = HANDLERS[document["resource_type"]]
@@ -74,15 +75,21 @@ def _save_all(work: BatchRun, handler: ResourceHandler) -> bool:
 
 
 def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
+    bodies = read_bodies(work.app.store, work.batch_id, [item.position for item in waiting])
+
     def save(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        bodies = read_bodies(tx, work.batch_id, [item.position for item in some])
         for item in some:
             saved = handler.save(work.app, tx, item, bodies[item.position])
             mark(tx, item, saved.state, resource_id=saved.resource_id)
         if not handler.late:
-            forget_bodies(tx, work.batch_id, list(bodies))
+            forget_bodies(tx, work.batch_id, [item.position for item in some])
 
-    do_together(work.app, waiting, save)
+    list_locks = handler.list_locks
+
+    def find_locks(reader: Reader, some: Sequence[BatchItem]) -> list[str]:
+        return list_locks(work.app, reader, [bodies[item.position] for item in some]) if list_locks else []
+
+    do_together(work.app, waiting, save, find_locks if list_locks else None)
 
 
 # -- processing ------------------------------------------------------------------------------------
@@ -114,7 +121,7 @@ def begin(work: BatchRun) -> None:
 
 def end(work: BatchRun) -> None:
     """End the batch and its job together: nothing is left to do."""
-    with work.app.store.transaction() as tx:
+    with work.app.store.transaction(locks=[f"batch/{work.batch_id}"]) as tx:
         document = tx.get(KIND, work.batch_id)
         if work.done(tx) and document and document["status"] in OPEN:
             write(work.app, tx, document, derive_status(count_by_state(tx, work.batch_id)))

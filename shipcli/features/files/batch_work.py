@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.files.batch_items import (
@@ -28,6 +29,7 @@ from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.batches")
@@ -36,6 +38,7 @@ CHUNK = 100
 ROWFAIL = "ROWFAIL"  # in a sandbox, the reference of a resource that is to fail
 # What code raises that meets data it was not made for: the resource fails, the others go on.
 MISTAKES = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+FindRowLocks = Callable[["Reader", Sequence[BatchItem]], list[str]]
 Progress = Callable[[int, int], None]  # ended, of how many
 
 
@@ -64,22 +67,31 @@ class StoredResource:
 
 @dataclass(frozen=True)
 class ResourceHandler:
-    """How one type of resource is stored and processed; if `late`, its body is kept until it is processed."""
+    """How one type of resource is stored and processed; if `late`, its body is kept until it is processed.
+
+    `list_locks` names what storing bodies reads; without it, that is done alone.
+    """
 
     save: Callable[[App, Transaction, BatchItem, dict[str, Any]], StoredResource]
     process: Callable[[BatchRun, Sequence[BatchItem]], None]
+    list_locks: Callable[[App, Reader, Sequence[dict[str, Any]]], list[str]] | None = None
     late: bool = False
 
 
 def do_together(
-    app: App, some: Sequence[BatchItem], do: Callable[[Transaction, Sequence[BatchItem]], None]
+    app: App,
+    some: Sequence[BatchItem],
+    do: Callable[[Transaction, Sequence[BatchItem]], None],
+    find_locks: FindRowLocks | None,
 ) -> None:
     """Process some resources in one transaction; if that fails, each is tried alone to find the failing ones.
 
-    Resources whose state has changed since they were read are left out.
+    Resources whose state has changed since they were read are left out. `find_locks` names what `do` reads of
+    other objects; without it, the transaction is alone.
     """
+    locks = find_locks and partial(_list_locks, some=some, find=find_locks)
     try:
-        with app.store.transaction() as tx:
+        with app.store.transaction(locks=locks) as tx:
             do(tx, select_unmoved(tx, some))
     except StoreError:
         raise
@@ -88,7 +100,16 @@ def do_together(
             fail(app, some[0], error)
         else:
             for item in some:
-                do_together(app, [item], do)
+                do_together(app, [item], do, find_locks)
+
+
+def _list_locks(reader: Reader, some: Sequence[BatchItem], find: FindRowLocks) -> list[str]:
+    return [f"batch/{some[0].batch_id}", *find(reader, some)]
+
+
+def name_no_others(reader: Reader, some: Sequence[BatchItem]) -> list[str]:
+    """For what looks at the resources themselves only."""
+    return []
 
 
 def fail(app: App, entry: BatchItem, error: Exception) -> None:

@@ -13,9 +13,11 @@ from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import BILLING, find_columns
 from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader, number_repeats
 from shipcli.readers.tables import Row, Rows
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 NOTES = "billing"
@@ -53,7 +55,8 @@ def make_invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
 
 
 def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
-    with app.store.transaction() as tx:
+    numbers = [charge.tracking_number for charge in charges]
+    with app.store.transaction(locks=lambda reader: list_charged_locks(reader, numbers)) as tx:
         return [note(app, tx, charge) for charge in charges]
 
 
@@ -72,6 +75,12 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     note_in_meta(app, tx, shipment["id"], NOTES, [*lines, charge.line])
     tx.remove("sales", {"shipment_id": shipment["id"]})  # made anew by the next report
     return Outcome(row, number, "created", shipment["id"])
+
+
+def list_charged_locks(reader: Reader, numbers: Iterable[str]) -> list[str]:
+    """What recording charges declares: the shipments that have these tracking numbers."""
+    rows = reader.columns("shipments", ["id"], [one_of("tracking_number", sorted(set(numbers)))])
+    return [f"shipment/{id}" for (id,) in rows]
 
 
 def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:

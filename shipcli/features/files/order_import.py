@@ -32,6 +32,7 @@ from shipcli.features.orders.service import (
     find_known_order,
     find_or_store,
     is_being_bought,
+    list_number_locks,
     make_order,
     put,
 )
@@ -213,7 +214,8 @@ def store_orders(
 ) -> list[SavedOrder]:
     """Store orders in one transaction, each with what tells the fields that its file has a column for."""
     made = [(make_order(app, data), has) for data, has in orders]
-    with app.store.transaction() as tx:
+    new = [order for order, _ in made]
+    with app.store.transaction(locks=lambda reader: list_number_locks(app, reader, new)) as tx:
         return [_save(app, tx, order, has, on_duplicate) for order, has in made]
 
 
@@ -254,7 +256,7 @@ def _renew(app: App, tx: Transaction, order: Mapping[str, Any], has: Has, id: st
     if drop_ids(plain) == drop_ids(old):
         return _tell("existing", id)
     put(app, tx, plain)
-    tx.remove("members", {"owner_id": id})
+    nested.leave_all(tx, id)
     nested.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
     return _tell("updated", id)

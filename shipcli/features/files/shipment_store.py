@@ -20,6 +20,7 @@ from shipcli.features.connections.account_names import find_connections
 from shipcli.features.connections.accounts import list_accounts, list_services
 from shipcli.features.connections.intent_states import is_being_bought
 from shipcli.features.core.row_results import WORKERS
+from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.features.files.engine import CHUNK, ImportPlan
 from shipcli.features.files.row_sales import ImportItem, KnownRows, RowResult
 from shipcli.features.files.shipment_changes import has_changed
@@ -34,6 +35,7 @@ from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 PATIENCE_S = 60.0  # for a purchase that another run has under way
@@ -48,15 +50,34 @@ def narrow_connections(named: Sequence[str], row_connections: Sequence[str]) -> 
     return [name for name in named if name in row_connections] or list(named or row_connections)
 
 
-def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
+def find_known_rows(
+    app: App, keys: Iterable[str], resource: str = RESOURCE, reader: Reader | None = None
+) -> KnownRows:
     """What earlier runs did with the rows of these keys, by key; other rows are not read."""
     mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
     unique_keys = iter(dict.fromkeys(keys))
     matches: KnownRows = {}
     while some := list(islice(unique_keys, CHUNK)):
-        rows = app.store.select("import_rows", [*mine, one_of("key", some)])
+        rows = (reader or app.store).select("import_rows", [*mine, one_of("key", some)])
         matches |= {row["key"]: row for row in rows}
     return matches
+
+
+def list_row_locks(
+    app: App, reader: Reader, keys: Sequence[str], line_ids: Iterable[str], draft_ids: Iterable[str] = ()
+) -> list[str]:
+    """What storing drafts declares: the keys of their rows, the shipments that are there already, and the
+    orders in both, of which `line_ids` are in the drafts.
+    """
+    known = find_known_rows(app, keys, reader=reader)
+    shipments = sorted({*draft_ids, *(row["shipment_id"] for row in known.values())})
+    linked = reader.select("order_shipments", [one_of("shipment_id", shipments)]) if shipments else []
+    orders = {row["order_id"] for row in linked} | find_order_ids(reader, line_ids)
+    return [
+        *(f"import_row/{key}" for key in keys),
+        *(f"shipment/{shipment_id}" for shipment_id in shipments),
+        *(f"order/{order_id}" for order_id in orders),
+    ]
 
 
 @dataclass(frozen=True)
@@ -103,7 +124,8 @@ def store_drafts(app: App, drafts: DraftRows) -> ChangedRows:
     renew = drafts.on_duplicate == "update"
     made = [(row, make_draft(app, row.data)) for row in drafts.rows if renew or row.key not in stored]
     if made:
-        with app.store.transaction() as tx:
+        keys, lines = [row.key for row, _ in made], {id for _, draft in made for id in draft.order_line_ids}
+        with app.store.transaction(locks=lambda reader: list_row_locks(app, reader, keys, lines)) as tx:
             for row, draft in made:
                 _store_draft(app, tx, FileRow(row.key, drafts.digest, row.number), draft, stored)
     return ChangedRows(numbers=changed)

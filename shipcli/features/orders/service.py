@@ -21,6 +21,7 @@ from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
 from shipcli.models.parts.address import PostalAddress
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -48,7 +49,7 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
             a stored object does not exist.
     """
     order = make_order(app, data)
-    locks = partial(_list_number_locks, app=app, order=order, once=once)
+    locks = partial(_list_new_locks, app=app, order=order, once=once)
     with app.store.transaction(locks=locks) as tx:
         existing_id, status = find_or_store(app, tx, order, anew=True)
         if status:
@@ -59,14 +60,20 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
     return order
 
 
-def _list_number_locks(
+def _list_new_locks(
     reader: Reader, app: App, order: Mapping[str, Any], once: IdempotencyKey | None
 ) -> list[str]:
-    """What storing a new order declares: its number with its source, and the order that has them already."""
-    number, source = order["order_id"], order["source"]
-    existing = find_known_order(reader, app, number, source)
-    ids = [f"order/{existing[0]}"] if existing else []
-    return [f"order/number/{source}/{number}", *ids, *list_key_locks(once)]
+    return [*list_number_locks(app, reader, [order]), *list_key_locks(once)]
+
+
+def list_number_locks(app: App, reader: Reader, orders: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What storing orders declares: their numbers with sources, and the orders that have them already."""
+    keys = {(order["order_id"], order["source"]) for order in orders}
+    names = ("order_id", "source", "test_mode", "id")
+    rows = reader.columns("orders", names, [one_of("order_id", sorted({number for number, _ in keys}))])
+    ids = [id for number, source, mode, id in rows if (number, source) in keys and mode == app.test_mode]
+    numbers = (f"order/number/{source}/{number}" for number, source in keys)
+    return [*numbers, *(f"order/{id}" for id in ids)]
 
 
 def make_order(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:

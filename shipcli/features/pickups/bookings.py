@@ -6,15 +6,17 @@ resolve it; it is never automatically booked again. A cancellation is simply req
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.preparation.requests import prepare
 from shipcli.carrier.sending.jobs import CarrierJob
+from shipcli.features.book import nested
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.connections.intent_actions import PICKUP, CarrierAction
 from shipcli.features.connections.intent_states import RESOLVED
+from shipcli.features.core.idempotency_key import list_key_locks
 from shipcli.features.core.repository import save
 from shipcli.features.core.shipment_lookup import HELD_BY, find_shipments, note_in_meta
 from shipcli.features.pickups.grouping import list_pickup_shipments
@@ -104,13 +106,26 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
     parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
     body = {**action.details["body"], "id": action.object_id, "parcels": parcels}
     pickup = Pickup.model_validate(make_booked(app, account, body, details, connection_id=account.id))
+    write_booked(app, action, pickup, shipments)
+    return pickup
+
+
+def write_booked(app: App, action: CarrierAction, pickup: Pickup, shipments: Sequence[Shipment]) -> None:
+    """Write a pickup, and that its shipments are held by it; the action ends."""
     plain = pickup.model_dump()
-    with app.store.transaction(durable=True) as tx:
-        save(app, tx, "pickup", plain, "content")
+    locks = [*list_pickup_locks(pickup.id, shipments), *list_key_locks(action.once)]
+    with app.store.transaction(durable=True, locks=locks) as tx:
+        save(app, tx, "pickup", plain, "noted")
+        nested.leave_all(tx, pickup.id)
+        nested.enter(tx, "pickup", plain)
         for shipment in shipments:
             note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
         intent_actions.finish(tx, action, plain, 201)
-    return pickup
+
+
+def list_pickup_locks(pickup_id: str, shipments: Iterable[Shipment]) -> list[str]:
+    """What a transaction declares that changes a pickup, and which shipments it holds."""
+    return [f"pickup/{pickup_id}", *(f"shipment/{shipment.id}" for shipment in shipments)]
 
 
 def make_booked(
@@ -170,7 +185,8 @@ def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
         raise
     shipments = list_pickup_shipments(app, pickup.id)
     meta = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
-    with app.store.transaction(durable=True) as tx:
+    locks = [*list_pickup_locks(pickup.id, shipments), *list_key_locks(action.once)]
+    with app.store.transaction(durable=True, locks=locks) as tx:
         if is_cancelled(tx.get("pickup", pickup.id, app.test_mode)):
             raise Conflict("The pickup was cancelled meanwhile")
         save(app, tx, "pickup", pickup.model_copy(update={"meta": meta}).model_dump(), "noted")
@@ -185,7 +201,7 @@ def remove(app: App, pickup: Pickup) -> None:
     Errors: Conflict if it has already been deleted.
     """
     shipments = list_pickup_shipments(app, pickup.id)
-    with app.store.transaction(durable=True) as tx:
+    with app.store.transaction(durable=True, locks=list_pickup_locks(pickup.id, shipments)) as tx:
         if not tx.delete("pickup", pickup.id):
             raise Conflict("The pickup was cancelled meanwhile")
         _free_shipments(app, tx, pickup, shipments)
@@ -193,7 +209,7 @@ def remove(app: App, pickup: Pickup) -> None:
 
 def _free_shipments(app: App, tx: Transaction, pickup: Pickup, shipments: Sequence[Shipment]) -> None:
     """Release a pickup's shipments and remove its nested objects from the members table."""
-    tx.remove("members", {"owner_id": pickup.id})
+    nested.leave_all(tx, pickup.id)
     for shipment in shipments:
         note_in_meta(app, tx, shipment.id, HELD_BY, None)
 

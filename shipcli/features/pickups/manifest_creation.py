@@ -14,7 +14,7 @@ from shipcli.drawing import find_label_kind
 from shipcli.features.connections import intent_actions
 from shipcli.features.connections.intent_actions import MANIFEST, CarrierAction
 from shipcli.features.core.dates import find_local_day
-from shipcli.features.core.idempotency_key import IdempotencyKey
+from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.core.shipment_lookup import LISTED_IN, note_in_meta
 from shipcli.features.paper.label_files import MEDIA_TYPES, decode_label
@@ -174,7 +174,7 @@ def _store(app: App, action: CarrierAction, account: Account, form: CarrierForm)
         }
     )
     content = make_form_file(app, account, read_address(action), form.closed, form.details, body["reference"])
-    _write(app, action, manifest, content, form.closed)
+    write_made(app, action, manifest, content, form.closed)
     return manifest
 
 
@@ -193,11 +193,17 @@ def make_form_file(
     return draw_manifest(app, account, address, shipments, reference=reference, others=others)
 
 
-def _write(
+def write_made(
     app: App, action: CarrierAction, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]
 ) -> None:
+    """Write a form, its file, and that its shipments are on it; the action ends."""
     kind, plain = find_label_kind(content) or "PDF", manifest.model_dump()
-    with app.store.transaction(durable=True) as tx:
+    locks = [
+        f"manifest/{manifest.id}",
+        *(f"shipment/{shipment.id}" for shipment in shipments),
+        *list_key_locks(action.once),
+    ]
+    with app.store.transaction(durable=True, locks=locks) as tx:
         tx.put("manifest", plain, test_mode=app.test_mode)
         tx.put_file(manifest.id, FILE, content, format=kind, media_type=MEDIA_TYPES[kind])
         for shipment in shipments:

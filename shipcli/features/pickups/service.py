@@ -24,6 +24,7 @@ from shipcli.features.core.shipment_lookup import HELD_BY, find_account, find_sh
 from shipcli.features.pickups.bookings import (
     book,
     cancel_with_carrier,
+    list_pickup_locks,
     look_up,
     make_identifier_fields,
     read_agreed,
@@ -137,7 +138,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         check_change(account.kind, pickup, requested)
         number = data.confirmation_number or pickup.confirmation_number
         changed = _change_with_carrier(app, account, requested, [*booked, *added], number)
-        with app.store.transaction(durable=True) as tx:
+        with app.store.transaction(durable=True, locks=list_pickup_locks(pickup_id, added)) as tx:
             save(app, tx, "pickup", changed.model_dump(), "noted")
             for shipment in added:
                 note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
@@ -165,7 +166,7 @@ def drop_shipments(app: App, pickup_id: str, data: PickupDropData) -> Pickup:
         requested = pickup.model_copy(update={"parcels": kept})
         account = _find_account(app, pickup)
         changed = _change_with_carrier(app, account, requested, staying, pickup.confirmation_number)
-        with app.store.transaction(durable=True) as tx:
+        with app.store.transaction(durable=True, locks=list_pickup_locks(pickup_id, leaving)) as tx:
             save(app, tx, "pickup", changed.model_dump(), "noted")
             for shipment in leaving:
                 note_in_meta(app, tx, shipment.id, HELD_BY, None)

@@ -544,8 +544,8 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
     """The other run stores the row after this one has looked who did."""
     look, others = shipment_store.find_known_rows, [ImportPlan()]
 
-    def looked(*arguments: Any) -> Any:
-        found = look(*arguments)
+    def looked(*arguments: Any, **choices: Any) -> Any:
+        found = look(*arguments, **choices)
         if others:
             import_shipments(app, table([row(0)]), others.pop())
         return found
