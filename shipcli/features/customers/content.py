@@ -17,6 +17,7 @@ from shipcli.features.customers.headers import encode_domain, make_address, read
 from shipcli.features.customers.links import make_link
 from shipcli.features.customers.look import read_look
 from shipcli.features.customers.templates import fill, read_template
+from shipcli.features.orders.origins import list_order_numbers
 from shipcli.models import Shipment, Tracker
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def list_facts(app: App, shipment: Shipment) -> dict[str, str]:
     facts, number = find_facts(slug), shipment.tracking_number or ""
     values = {
         "customer_name": shipment.recipient.person_name or shipment.recipient.company_name,
-        "order_number": str(shipment.metadata.get("order_id") or shipment.reference or number),
+        "order_number": _name_order(app, shipment) or number,
         "tracking_number": number,
         "tracking_link": make_link(app, number) or find_carrier_link(shipment, tracker),
         "carrier": facts.name if facts else slug,
@@ -78,6 +79,12 @@ def list_facts(app: App, shipment: Shipment) -> dict[str, str]:
         "news": tracker.events[0].description if tracker and tracker.events else None,
     }
     return {name: write_line(value or "") for name, value in values.items()}
+
+
+def _name_order(app: App, shipment: Shipment) -> str:
+    """The order as the customer knows it, whatever it became here; without one, what the shipment says."""
+    numbers = list_order_numbers(app, shipment)
+    return ", ".join(numbers) or str(shipment.metadata.get("order_id") or shipment.reference or "")
 
 
 def find_tracker(app: App, shipment: Shipment) -> Tracker | None:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.shipment_lookup import list_linked_orders
 from shipcli.features.orders.service import COMBINED
 from shipcli.models import Order
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.models import Shipment
     from shipcli.models.order import LineItem
 
 COMBINED_FROM = "combined"  # in an order's meta: the numbers of the orders whose lines it took
@@ -46,6 +48,18 @@ def list_sold(app: App, order: Order) -> list[SoldLines]:
     plain = order.model_dump()
     origins = list(dict.fromkeys(find_origin(plain, line.id) for line in order.line_items))
     return [_describe_sale(app, order, origin) for origin in origins]
+
+
+def list_order_numbers(app: App, shipment: Shipment) -> list[str]:
+    """The numbers under which a shop and its customer know what is in a shipment; none without an order."""
+    held = {item.parent_id for parcel in shipment.parcels for item in parcel.items}
+    documents = [app.store.get("order", id) for id in list_linked_orders(app.store, shipment.id)]
+    sales = [
+        sold for document in documents if document
+        for sold in list_sold(app, Order.model_validate(document))
+    ]  # fmt: skip
+    numbers = [sold.order.order_id for sold in sales if any(line.id in held for line in sold.lines)]
+    return list(dict.fromkeys(numbers))
 
 
 def _describe_sale(app: App, order: Order, origin_id: str) -> SoldLines:

@@ -19,11 +19,13 @@ from shipcli.features.customers.outbox import get_mail, list_mails, retry_mail
 from shipcli.features.customers.settings import change_settings
 from shipcli.features.customers.smtp import MailDelayed, MailServer, hand_over
 from shipcli.features.customers.templates import change_template
+from shipcli.features.orders import changes
 from shipcli.features.shipments.voids import cancel_shipment
-from shipcli.models import Conflict, ConnectionData
+from shipcli.models import Conflict, ConnectionData, OrderCombineData, OrderSplitData
 from shipcli.models.customers import Mail
 from tests.features.customers.mail_server import MailBox
 from tests.features.customers.parcels import CUSTOMER, VAN, report, sell, watch, work
+from tests.features.orders.samples import made, pack
 
 
 def only(app: App) -> Mail:
@@ -50,6 +52,20 @@ def test_a_customer_is_told_of_a_purchase(shop: App, mailbox: MailBox) -> None:
         assert "expected on" not in text, "a line whose placeholders are all empty is left out"
         assert "{" not in text
     assert (only(shop).state, only(shop).subject, only(shop).text) == ("sent", message["subject"], None)
+
+
+def test_a_customer_is_told_the_order_that_was_placed_whatever_became_of_it(
+    shop: App, mailbox: MailBox
+) -> None:
+    first, second = (made(shop, order_id=number) for number in ("1001", "1002"))
+    moved = OrderSplitData.model_validate({"line_items": [{"id": first.line_items[1].id}]})
+    part = changes.split_order(shop, first.id, moved)
+    sell(shop, parcels=[pack(part, 1)], reference=part.order_id)
+    host = changes.combine_orders(shop, first.id, OrderCombineData(orders=[second.id]))
+    sell(shop, parcels=[pack(host, 2, 2, 1)])
+    work(shop)
+    subjects = [f"Your order {numbers} is on its way" for numbers in ("1001", "1001, 1002")]
+    assert sorted(message["subject"] for message in mailbox.messages) == sorted(subjects)
 
 
 def test_each_event_is_told_once_however_often_a_carrier_says_so(shop: App, mailbox: MailBox) -> None:
