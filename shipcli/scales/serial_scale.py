@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from errno import EAGAIN, EBUSY
 
 import serial
 
@@ -106,10 +107,15 @@ class SerialScale:
 
 
 def _open_port(place: str, speed: int, form: tuple[int, str, int]) -> serial.Serial:
-    """Errors: ScaleError; LineRefused if the port does not take the form of the line."""
+    """A port that nobody else reads meanwhile: each would get a part of the answers.
+
+    Errors: ScaleError; LineRefused if the port does not take the form of the line.
+    """
     bits, parity, stop = form
     try:
-        return serial.Serial(place, speed, bits, parity, stop, timeout=WAIT_S, write_timeout=WAIT_S)
+        return serial.Serial(
+            place, speed, bits, parity, stop, timeout=WAIT_S, write_timeout=WAIT_S, exclusive=True
+        )
     except (OSError, ValueError) as error:
         raise ScaleError(f"The scale can't be opened: {_name_fault(error)} ({place})") from None
 
@@ -123,4 +129,6 @@ def add_parity(text: bytes, parity: str) -> bytes:
 
 
 def _name_fault(error: Exception) -> str:
+    if getattr(error, "errno", None) in (EAGAIN, EBUSY):
+        return "another program reads it"
     return str(getattr(error, "strerror", None) or error)

@@ -195,6 +195,17 @@ def test_a_port_is_opened_again_and_again() -> None:
             scale.close()
 
 
+def test_no_two_programs_share_the_answers_of_a_scale() -> None:
+    with play_scale(b"S S      1.250 kg\r\n", b"SI\r\n") as played:
+        target = parse_target(f"serial:{played.place}")
+        first = open_scale(target, str)
+        with pytest.raises(ScaleError, match="another program reads it"):
+            open_scale(target, str)
+        assert first.read().weight == Decimal("1.250")
+        first.close()
+        open_scale(target, str).close()
+
+
 def test_a_port_that_is_not_there_is_named() -> None:
     with pytest.raises(ScaleError, match="/dev/nothing"):
         open_scale(parse_target("serial:/dev/nothing"), str)
