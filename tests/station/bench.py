@@ -46,13 +46,14 @@ def add_zebra(app: App, folder: Path) -> Path:
 class Bench:
     """A station, what carries out its wishes, and a clock that only the test moves.
 
-    Shapes: effects for which `waits` holds are kept in `pending` until `go_on`.
+    Shapes: effects for which `waits` holds are kept in `pending` until `go_on`, look-ups too if `is_slow`.
     """
 
     app: App
     options: StationOptions = field(default_factory=StationOptions)
     gateway: Gateway | None = None
     waits: Callable[[Effect], bool] = lambda effect: False
+    is_slow: bool = False
 
     def __post_init__(self) -> None:
         gateway: Gateway = self.gateway or LocalGateway(self.app)
@@ -95,7 +96,7 @@ class Bench:
 
     def carry_out(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
-            if self.waits(effect) and not isinstance(effect, LookUp):
+            if self.is_slow if isinstance(effect, LookUp) else self.waits(effect):
                 self.pending.append(effect)
                 continue
             self.done.append(effect)
@@ -104,7 +105,7 @@ class Bench:
 
     def go_on(self) -> None:
         """Do what was kept, in its order."""
-        self.waits = lambda effect: False
+        self.waits, self.is_slow = lambda effect: False, False
         pending, self.pending = self.pending, []
         self.carry_out(pending)
 

@@ -105,6 +105,17 @@ def add_zebra_again(app: App, folder: Path) -> None:
     add_printer(app, Printer("zebra", f"spool:{folder / 'printed'}", "ZPL"), replace=True)
 
 
+def test_pty_a_number_that_is_pasted_is_taken_as_one_that_is_scanned(home: Path, app: App) -> None:
+    make_order(app, "1042")
+    with run_station(home, *STATION) as terminal:
+        terminal.wait_for("SCAN")
+        terminal.press(b"\x1b[200~1042\x1b[201~")
+        terminal.wait_for("> 1042")
+        terminal.press(b"\r")
+        terminal.wait_for("READY")
+    assert list_labels(home) == {}
+
+
 def test_pty_a_scale_that_says_the_same_again_has_nothing_drawn(home: Path, app: App) -> None:
     make_order(app, "1042")
     add_scale(app.home, "bench", parse_target("simulated:1kg"))

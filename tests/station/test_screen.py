@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from shipcli.cli.station.screen import StationScreen
+from shipcli.cli.station.views import show_entry
 from shipcli.documents.command_sheet import draw_sheet
 from shipcli.drawing.paper import A4, LETTER, Letterhead, PaperSize
 from shipcli.features.core.app import App
@@ -196,6 +197,11 @@ def test_a_weight_that_is_asked_about_is_not_waited_for(app: App) -> None:
 
     make_order(app, "1042")
     play(app, pack, options=StationOptions(has_scale=True))
+
+
+def test_what_is_looked_up_is_shown_beside_what_is_entered() -> None:
+    assert show_entry("10", ["A-NUMBER-THAT-IS-LONGER-THAN-THE-LINE"]).plain == "> 10▏ … A-NUMBER-…N-THE-LINE"
+    assert show_entry("10").plain == "> 10▏"
 
 
 def test_a_silent_scale_is_on_the_screen_and_rings(app: App) -> None:

@@ -36,6 +36,55 @@ def test_a_weight_that_no_parcel_has_is_no_number_of_an_article(checking: Bench,
     assert checking.load.weight is None
 
 
+@pytest.mark.parametrize("way", ["key", "barcode", "weight"])
+def test_what_is_pressed_before_an_order_is_found_is_not_meant_for_the_one_before(
+    bench: Bench, app: App, way: str
+) -> None:
+    for number in ("1042", "1043"):
+        make_order(app, number)
+    bench.scan("1042")
+    bench.is_slow = True
+    bench.scan("1043")
+    {
+        "key": lambda: bench.press(BUY),
+        "barcode": lambda: bench.scan("CMD-BUY"),
+        "weight": lambda: bench.type("3lb"),
+    }[way]()
+    assert "1043 is still being looked up" in bench.station.news
+    assert (bench.load.number, bench.load.weight) == ("1042", bench.load.job.expected)
+    bench.go_on()
+    assert bench.load.number == "1043"
+    assert live_labels(app) == {}
+    bench.press(BUY)
+    assert list(live_labels(app)) == ["1043"]
+
+
+@pytest.mark.parametrize("answer", ["y", "CMD-YES"])
+def test_a_question_is_not_answered_while_another_order_is_looked_up(
+    bench: Bench, app: App, answer: str
+) -> None:
+    for number in ("1042", "1043"):
+        make_order(app, number)
+    bench.scan("1042")
+    bench.press(BUY)
+    bench.press(StationCommand.VOID)
+    bench.is_slow = True
+    bench.scan("1043")
+    bench.type(answer)
+    assert "1043 is still being looked up" in bench.station.news
+    bench.go_on()
+    assert bench.station.question is None
+    assert list(live_labels(app)) == ["1042"]
+
+
+def test_what_is_not_found_is_no_longer_looked_up(bench: Bench, app: App) -> None:
+    make_order(app, "1042")
+    for scanned in ("1042", "1O42"):
+        bench.scan(scanned)
+    bench.press(BUY)
+    assert list(live_labels(app)) == ["1042"]
+
+
 def test_no_answers_a_question(bench: Bench, app: App) -> None:
     make_order(app, "1042")
     bench.scan("1042")

@@ -11,7 +11,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.events import Key, Resize
+from textual.events import Key, Paste, Resize
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Digits, Static
@@ -21,6 +21,7 @@ from shipcli.cli.station.bursts import BurstReader
 from shipcli.cli.station.crew import Crew, ScaleWatch, Tell
 from shipcli.cli.station.keys import ENDS, KEYS, SEPARATOR
 from shipcli.workflows.station.loads import Load
+from shipcli.workflows.station.scans import SEPARATOR as GS
 from shipcli.workflows.station.scans import StationCommand
 from shipcli.workflows.station.station import Station
 from shipcli.workflows.station.steps import Event, Pressed
@@ -145,22 +146,35 @@ class StationScreen(App[None]):
         if event.key in KEYS:
             self._press(event)
         elif event.key in ENDS:
-            entered = self._bursts.end(event.time)
-            if entered:
-                self._take(entered, event.time)
+            self._end(event.time)
         elif event.key == "backspace" and self._bursts.text:
             self._bursts.drop_last()
         elif event.key == "backspace":
             self._take(Pressed(StationCommand.UNDO), event.time)
         elif event.key == SEPARATOR:
-            self._bursts.add("\x1d", event.time)
+            self._bursts.add(GS, event.time)
         elif event.character and event.is_printable:
             self._bursts.add(event.character, event.time)
         else:
             return
         event.prevent_default()
         event.stop()
-        self._update("entry", views.show_entry(self._bursts.text))
+        self._show_entry()
+
+    def on_paste(self, event: Paste) -> None:
+        """Text was pasted: it came as fast as a scan."""
+        for letter in event.text:
+            if letter in "\r\n\t":
+                self._end(event.time)
+            elif letter.isprintable() or letter == GS:
+                self._bursts.add(letter, event.time)
+        event.stop()
+        self._show_entry()
+
+    def _end(self, at: float) -> None:
+        entered = self._bursts.end(at)
+        if entered:
+            self._take(entered, at)
 
     def _press(self, event: Key) -> None:
         if event.key == "escape" and self._bursts.text:
@@ -187,9 +201,12 @@ class StationScreen(App[None]):
         shown = views.show_customs(load) if station.shows_customs else views.show_rates(load)
         self._update("rates", shown)
         self._update("news", views.show_news(station))
-        self._update("entry", views.show_entry(self._bursts.text))
+        self._show_entry()
         self._update("keys", views.show_keys(self.size.width))
         self._ring()
+
+    def _show_entry(self) -> None:
+        self._update("entry", views.show_entry(self._bursts.text, self.station.pending))
 
     def _update(self, id: str, shown: Text | str) -> None:
         """Draw a part anew if it changed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -221,9 +221,10 @@ def _show_waiting(state: StationState) -> Iterator[Text]:
         yield Text(f"▶ under way: {', '.join(away)}")
 
 
-def show_entry(text: str) -> Text:
-    """What is entered and not ended yet."""
-    return Text(f"> {text[-ENTRY:]}▏")
+def show_entry(text: str, pending: Sequence[str] = ()) -> Text:
+    """What is entered and not ended yet, and what is looked up."""
+    shown = Text(f"> {text[-ENTRY:]}▏")
+    return shown.append(f" … {_shorten(pending[0])}", style="dim") if pending else shown
 
 
 def show_keys(columns: int) -> Text:

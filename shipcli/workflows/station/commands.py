@@ -17,6 +17,7 @@ from shipcli.workflows.station.weights import is_open
 if TYPE_CHECKING:
     from shipcli.workflows.station.steps import Pressed
 
+HARMLESS = (StationCommand.CLEAR, StationCommand.CUSTOMS, StationCommand.CHECK)
 ONCE = (StationCommand.BUY, StationCommand.REPRINT)
 
 
@@ -27,7 +28,9 @@ def press_key(state: StationState, event: Pressed, at: float) -> Effects:
 
 
 def press(state: StationState, command: StationCommand) -> Effects:
-    """Do what a key or a command barcode says."""
+    """Do what a key or a command barcode says; what was scanned before it comes first."""
+    if state.pending and command not in HARMLESS:
+        return state.refuse_early()
     return COMMANDS[command](state)
 
 

@@ -45,7 +45,10 @@ def enter(state: StationState, event: Entered, at: float) -> Effects:
             return effects
     if entry.is_unknown_command:
         return state.refuse(f"{entry.words[0]} is no command of this station")
-    return [LookUp(entry)] if entry.words else ()
+    if not entry.words:
+        return ()
+    state.pending.append(entry.words[0])
+    return [LookUp(entry)]
 
 
 def _narrow(layouts: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
@@ -55,6 +58,8 @@ def _narrow(layouts: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
 
 def place(state: StationState, event: LookedUp, at: float) -> Effects:
     """An entry was looked up: an article of the load in hand counts, anything else is taken in hand."""
+    if event.entry.words and event.entry.words[0] in state.pending:
+        state.pending.remove(event.entry.words[0])
     load, existing = state.load, state.table.find_job(event.job) if event.job else None
     line = load.goods.find_line(event.entry.words) if load and not load.shipment else None
     if load and line:

@@ -49,6 +49,7 @@ class StationState:
     """The table, the scale, who packs, and what was said last.
 
     Shapes: `sounds` counts what was good and what was bad; `last` is the label that was bought last;
+            `pending` is what was entered and is still being looked up;
             `make_key` makes a name that nothing else has, `find_today` says which day it is here.
     """
 
@@ -63,6 +64,7 @@ class StationState:
         self.last: Shipment | None = None
         self.news, self.is_bad = "", False
         self.bought_today, self.sounds = DayCount(find_today), [0, 0]
+        self.pending: list[str] = []
         self._scanned: tuple[str, float] = ("", 0.0)
 
     @property
@@ -95,6 +97,10 @@ class StationState:
         """Say without a sound what will have to be looked at, unless it passes by itself."""
         self.news, self.is_bad = text, True
         return ()
+
+    def refuse_early(self) -> Effects:
+        """Refuse what may be meant for another load than that in hand."""
+        return self.refuse(f"{self.pending[0]} is still being looked up: wait, then again")
 
     def is_double(self, text: str, at: float) -> bool:
         """Whether a scan comes so soon after the same one that it is one pull of the trigger."""

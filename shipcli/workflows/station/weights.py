@@ -53,7 +53,11 @@ def is_open(load: Load) -> bool:
 def take_typed(state: StationState, text: str) -> Effects | None:
     """Take what was typed as a weight; None if it is none. Digits alone are a number of something."""
     load = state.load
-    if load is None or not is_open(load) or text.strip().isdigit():
+    if text.strip().isdigit():
+        return None
+    if state.pending:
+        return state.refuse_early() if read_typed_weight(text, state.weight_unit, None) else None
+    if load is None or not is_open(load):
         return None
     verdict = read_typed_weight(text, state.weight_unit, load.job.expected)
     if verdict is None:
