@@ -73,7 +73,6 @@ class Landmark(Carrier[LandmarkAccount, LandmarkConfig]):
     slug = "landmark"
     name = "Landmark Global"
     integration_status = "beta"
-    tells_payer = False
     needs_weight = True
     values_at_home = declares_at_home = True  # a parcel between two addresses may cross borders on its way
     hosts = {True: HOST, False: HOST}

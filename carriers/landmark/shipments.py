@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import PAID, choose_payer, find_service_terms
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.label_files import merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
@@ -23,7 +24,7 @@ from .parts import CATALOGUE, write_parcels, write_place
 SHIP, IMPORT = "ShipRequest", "ImportRequest"
 AMOUNTS = ("landmark_shipment_insurance_freight", "landmark_order_insurance_freight_total", "declared_value")
 POUNDS, DPI = "GBP", "300"
-PAID, TERMS_OF_UNPAID = "DDP", ("DAP", "DDU", "DPU", "EXW", "FCA", "CPT", "CIP")
+TERMS_OF_UNPAID = ("DAP", "DDU", "DPU", "EXW", "FCA", "CPT", "CIP")
 PICTURES = ("PNG", "JPG", "GIF")  # which hold one label
 NUMBERS = {
     "tracking_numbers": "LandmarkTrackingNumber",
@@ -70,7 +71,8 @@ def check_service(request: ShipmentRequest) -> None:
     if request.service not in CATALOGUE.services:
         raise Invalid("service", f"Landmark Global has no service {request.service}")
     if not is_delivered_by(request.service, request.customs):
-        raise Invalid("customs.incoterm", f"{request.service} has other terms: choose another service")
+        field = "incoterm" if request.customs and request.customs.incoterm else "duty.paid_by"
+        raise Invalid(f"customs.{field}", f"{request.service} has other terms: choose another service")
 
 
 def check_cover(request: ShipmentRequest, options: RequestOptions) -> None:
@@ -83,9 +85,14 @@ def check_cover(request: ShipmentRequest, options: RequestOptions) -> None:
 
 
 def is_delivered_by(service: str, customs: Customs | None) -> bool:
-    """Whether a service has the terms of trade that are named, if any are: all but those "ddu" are paid."""
+    """Whether a service has the terms of trade that are named, if any are, or those of a sender who pays.
+
+    A recipient pays wherever nobody is named, so that says nothing of a service.
+    """
     terms = customs.incoterm if customs else None
-    return not terms or (terms in TERMS_OF_UNPAID if "_ddu" in service else terms == PAID)
+    if customs and not terms and choose_payer(customs) != "recipient":
+        terms = PAID
+    return not terms or (terms == PAID if find_service_terms(service) == PAID else terms in TERMS_OF_UNPAID)
 
 
 def write_head(order: Order, request: ShipmentRequest, options: RequestOptions) -> Json:

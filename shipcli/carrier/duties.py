@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from shipcli.models import Customs, Duty, Invalid
 
 PAID, UNPAID = "DDP", "DAP"
+IN_SERVICES = re.compile(r"(?:^|_)p?(ddp|ddu|dap)[a-z]*(?:_|$)")  # terms in the name of a service
 PAYERS = {"sender": "the sender", "recipient": "the recipient", "third_party": "a third party"}
 
 
@@ -21,6 +24,12 @@ def read_terms(customs: Customs | None, unpaid: str = UNPAID) -> str:
     if customs is None:
         return unpaid
     return customs.incoterm or (unpaid if choose_payer(customs) == "recipient" else PAID)
+
+
+def find_service_terms(service: str | None) -> str | None:
+    """Return the terms of trade by which a service is sold, where its name has them."""
+    match = IN_SERVICES.search(service or "")
+    return match[1].upper() if match else None
 
 
 def check_terms(customs: Customs | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.address_form import list_left_out
-from shipcli.carrier.duties import choose_payer, read_terms
+from shipcli.carrier.duties import PAID, choose_payer, find_service_terms, read_terms
 from shipcli.carrier.exports import check_export
 from shipcli.models import Address, Customs, Invalid, Message, Rate, Shipment
 from shipcli.models.basics.areas import Place, crosses_customs
@@ -118,14 +118,27 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     if gap := find_gap(shipment.customs.commodities):
         notes.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
     if shipment.customs.duty is None or not shipment.customs.duty.paid_by:
-        notes.append(_make_note(rate, "duty_required", describe_payer(shipment.customs)))
+        notes.append(_make_note(rate, "duty_required", describe_payer(shipment.customs, rate.service)))
+    elif other := describe_other_payer(shipment.customs, rate.service):
+        notes.append(_make_note(rate, "duty_differs", other))
     return notes
 
 
-def describe_payer(customs: Customs) -> str:
-    """Say who pays the duties of a declaration that names nobody."""
+def describe_payer(customs: Customs, service: str | None) -> str:
+    """Say who pays the duties of a declaration that names nobody; the name of a service may say it."""
     payer, terms = choose_payer(customs), read_terms(customs)
+    if sold_by := find_service_terms(service):
+        payer, terms = ("sender" if sold_by == PAID else "recipient"), sold_by
     return f"Customs data without a payer of the duties: the {payer} pays them ({terms})"
+
+
+def describe_other_payer(customs: Customs, service: str | None) -> str | None:
+    """Say who pays the duties by the name of a service, where somebody else is named; None where it fits."""
+    sold_by = find_service_terms(service)
+    if sold_by is None or (sold_by == PAID) is (choose_payer(customs) != "recipient"):
+        return None
+    payer = "sender" if sold_by == PAID else "recipient"
+    return f"By {service} the {payer} pays the duties ({sold_by}); customs.duty.paid_by is another"
 
 
 def _describe_border(shipment: Shipment) -> str:

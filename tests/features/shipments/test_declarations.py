@@ -14,6 +14,7 @@ from shipcli.features.connections.option_names import (
     list_unsent_customs,
     list_unsent_options,
 )
+from shipcli.features.shipments.requirements import describe_other_payer, describe_payer
 from shipcli.models import Address, Customs, Invalid, Rate, Shipment
 from tests.carriers.bench import Bench, said
 from tests.carriers.errands import ERRANDS, run_errand
@@ -115,3 +116,40 @@ def test_a_payer_of_duties_whom_the_forms_can_not_name_is_said_before_the_purcha
     rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, **price)
     texts = [note.message for note in list_unsent_options(registry.get(slug), shipment, rate)]
     assert any("pays the duties" in str(text) for text in texts) == misses
+
+
+@pytest.mark.parametrize(
+    ("service", "told"),
+    [
+        ("landmark_maxipak_scan_pddp", "the sender pays them (DDP)"),
+        ("landmark_minipak_scan_ddu", "the recipient pays them (DDU)"),
+        ("easypost_asendia_us_epaq_elite_dap", "the recipient pays them (DAP)"),
+        ("easypost_apc_parcel_connect_priority_ddupqw", "the recipient pays them (DDU)"),
+        ("easypost_canadapost_xpresspost", "the recipient pays them (DAP)"),
+        ("ups_ground", "the recipient pays them (DAP)"),
+        (None, "the recipient pays them (DAP)"),
+    ],
+)
+def test_who_pays_duties_that_nobody_is_named_for_follows_the_service(service: str | None, told: str) -> None:
+    assert describe_payer(Customs(), service).endswith(told)
+    named = describe_payer(Customs(incoterm="DDP"), "ups_ground")
+    assert named.endswith("the sender pays them (DDP)")
+
+
+@pytest.mark.parametrize(
+    ("service", "payer", "told"),
+    [
+        ("landmark_maxipak_scan_pddp", "recipient", "the sender pays the duties (DDP)"),
+        ("landmark_maxipak_scan_ddu", "sender", "the recipient pays the duties (DDU)"),
+        ("landmark_maxipak_scan_pddp", "sender", None),
+        ("landmark_maxipak_scan_ddu", "recipient", None),
+        ("ups_ground", "sender", None),
+    ],
+)
+def test_a_service_by_which_somebody_else_pays_the_duties_is_told(
+    service: str, payer: str, told: str | None
+) -> None:
+    customs = Customs.model_validate({"duty": {"paid_by": payer}})
+    text = describe_other_payer(customs, service)
+    assert bool(text) is bool(told)
+    assert (told or "") in (text or "")
