@@ -193,6 +193,12 @@ def list_custom_carriers(app: App) -> dict[str, str]:
     return {account.shown_name: account.connection["display_name"] for account in accounts}
 
 
+def name_carrier(app: App, slug: str) -> str:
+    """The name of a carrier for people; that of your own is said by its connection."""
+    facts = find_facts(slug)
+    return facts.name if facts else list_custom_carriers(app).get(slug, slug)
+
+
 @cache
 def _make_maps() -> dict[str, Any]:
     kinds = registry.list_working()

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.catalog import find_facts, find_moving_carrier
+from shipcli.features.connections.catalog import find_moving_carrier, name_carrier
 from shipcli.features.customers.addresses import write_line
 from shipcli.features.customers.colours import choose_ink, read_colour
 from shipcli.features.customers.headers import encode_domain, make_address, read_named_address
@@ -66,13 +66,13 @@ def list_facts(app: App, shipment: Shipment) -> dict[str, str]:
     """The facts of a parcel by the names that templates use, each on one line."""
     tracker = find_tracker(app, shipment)
     slug = find_moving_carrier(shipment.carrier_name, shipment.meta)
-    facts, number = find_facts(slug), shipment.tracking_number or ""
+    number = shipment.tracking_number or ""
     values = {
         "customer_name": shipment.recipient.person_name or shipment.recipient.company_name,
         "order_number": _name_order(app, shipment) or number,
         "tracking_number": number,
         "tracking_link": make_link(app, number) or find_carrier_link(shipment, tracker),
-        "carrier": facts.name if facts else slug,
+        "carrier": name_carrier(app, slug),
         "service": str((shipment.meta or {}).get("service_name") or shipment.service or ""),
         "estimated_delivery": tracker.estimated_delivery if tracker else None,
         "city": shipment.recipient.city,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shipcli.features.connections.catalog import find_facts, find_moving_carrier
+from shipcli.features.connections.catalog import find_moving_carrier, name_carrier
 from shipcli.features.customers.content import find_carrier_link, find_tracker
 from shipcli.features.trackers.service import find_newest
 from shipcli.models import Shipment, Tracker
@@ -76,7 +76,11 @@ def find_parcel(app: App, number: str) -> PublicParcel | None:
     """The parcel with a number in the mode of the app; None if there is none any more."""
     shipment = _find_shipment(app, number)
     tracker = (find_tracker(app, shipment) if shipment else None) or find_newest(app, number)
-    return _describe(number, shipment, tracker) if shipment or tracker else None
+    if shipment is None and tracker is None:
+        return None
+    slug = find_moving_carrier(shipment.carrier_name, shipment.meta) if shipment else ""
+    carrier = name_carrier(app, slug or (tracker.carrier_name if tracker else ""))
+    return _describe(number, carrier, shipment, tracker)
 
 
 def _find_shipment(app: App, number: str) -> Shipment | None:
@@ -86,10 +90,8 @@ def _find_shipment(app: App, number: str) -> Shipment | None:
     return Shipment.model_validate(document) if document else None
 
 
-def _describe(number: str, shipment: Shipment | None, tracker: Tracker | None) -> PublicParcel:
+def _describe(number: str, carrier: str, shipment: Shipment | None, tracker: Tracker | None) -> PublicParcel:
     status = _find_status(shipment, tracker)
-    slug = find_moving_carrier(shipment.carrier_name, shipment.meta) if shipment else ""
-    facts = find_facts(slug or (tracker.carrier_name if tracker else ""))
     to = shipment.recipient if shipment else None
     return PublicParcel(
         number=number,
@@ -101,7 +103,7 @@ def _describe(number: str, shipment: Shipment | None, tracker: Tracker | None) -
         expected=(tracker.estimated_delivery or "")
         if tracker and status not in ("delivered", "cancelled")
         else "",
-        carrier=facts.name if facts else slug,
+        carrier=carrier,
         carrier_link=find_carrier_link(shipment, tracker),
         destination=", ".join(filter(None, (to.city, to.country_code))) if to else "",
     )

@@ -6,11 +6,11 @@ A file is written first and marked afterwards: a crash in between repeats number
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.catalog import find_facts, find_moving_carrier
+from shipcli.features.connections.catalog import find_facts, find_moving_carrier, name_carrier
 from shipcli.features.core.dates import read_moment
 from shipcli.features.core.shipment_lookup import is_return, list_linked_orders
 from shipcli.features.orders.origins import SoldLines, list_sold
@@ -107,25 +107,28 @@ def list_numbers(app: App, shipment: Shipment) -> list[SentNumber]:
     orders = [app.store.get("order", id) for id in list_linked_orders(app.store, shipment.id)]
     stored = [Order.model_validate(order) for order in orders if order]
     if not stored:
-        return _list_plain(shipment)
-    groups = _group_parcels(shipment)
+        return _list_plain(app, shipment)
+    groups = [
+        (parcels, _describe_carrier(app, shipment, number))
+        for number, parcels in _group_parcels(shipment).items()
+    ]
     sales = [sold for order in stored for sold in list_sold(app, order)]
     return [
         number
         for sold in sales
-        for tracking_number, parcels in groups.items()
-        if (number := _make_number(shipment, sold, tracking_number, parcels))
+        for parcels, carrier in groups
+        if (number := _make_number(sold, parcels, carrier))
     ]
 
 
-def _list_plain(shipment: Shipment) -> list[SentNumber]:
+def _list_plain(app: App, shipment: Shipment) -> list[SentNumber]:
     """The number of a shipment whose order is not stored, such as a row of a file."""
     order_number = str(shipment.metadata.get("order_id") or shipment.reference or "")
     source = str(shipment.metadata.get("order_source") or "")
     if not order_number:
         return []
-    facts = _describe_carrier(shipment, str(shipment.tracking_number))
-    return [SentNumber(order_number=order_number, order_source=source, **facts)]
+    carrier = _describe_carrier(app, shipment, str(shipment.tracking_number))
+    return [SentNumber(order_number=order_number, order_source=source, **carrier)]
 
 
 def _group_parcels(shipment: Shipment) -> dict[str, list[Parcel]]:
@@ -137,9 +140,7 @@ def _group_parcels(shipment: Shipment) -> dict[str, list[Parcel]]:
     return {str(parcel.reference_number): [parcel] for parcel in shipment.parcels}
 
 
-def _make_number(
-    shipment: Shipment, sold: SoldLines, tracking_number: str, parcels: Sequence[Parcel]
-) -> SentNumber | None:
+def _make_number(sold: SoldLines, parcels: Sequence[Parcel], carrier: Mapping[str, Any]) -> SentNumber | None:
     held: Counter[str] = Counter()
     for parcel in parcels:
         for item in parcel.items:
@@ -159,11 +160,11 @@ def _make_number(
         lines=lines,
         is_partial=bool(sold.elsewhere) or any(quantity < line.quantity for line, quantity in quantities),
         completes=sold.is_shipped,
-        **_describe_carrier(shipment, tracking_number),
+        **carrier,
     )
 
 
-def _describe_carrier(shipment: Shipment, tracking_number: str) -> dict[str, Any]:
+def _describe_carrier(app: App, shipment: Shipment, tracking_number: str) -> dict[str, Any]:
     slug = find_moving_carrier(shipment.carrier_name, shipment.meta)
     facts = find_facts(slug)
     is_first = shipment.tracking_number == tracking_number
@@ -175,7 +176,7 @@ def _describe_carrier(shipment: Shipment, tracking_number: str) -> dict[str, Any
         "tracking_number": tracking_number,
         "tracking_url": link or "",
         "carrier": slug,
-        "carrier_name": facts.name if facts else slug,
+        "carrier_name": name_carrier(app, slug),
         "service": str((shipment.meta or {}).get("service_name") or shipment.service or ""),
         "ship_date": _find_ship_day(shipment),
         "withdrawn": shipment.status == "cancelled",

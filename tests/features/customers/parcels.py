@@ -12,7 +12,7 @@ from shipcli.worker import Worker
 from tests.factories import RECIPIENT, draft
 
 VAN = {"carrier_name": "generic", "carrier_id": "van",
-       "credentials": {"display_name": "Van", "custom_carrier_name": "van"}}  # fmt: skip
+       "credentials": {"display_name": "Our Van", "custom_carrier_name": "van"}}  # fmt: skip
 CUSTOMER = {**RECIPIENT, "email": "ana@example.org"}
 
 

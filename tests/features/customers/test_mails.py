@@ -48,6 +48,7 @@ def test_a_customer_is_told_of_a_purchase(shop: App, mailbox: MailBox) -> None:
         assert part
         text = part.get_content()
         assert str(sold.tracking_number) in text
+        assert "Our Van will take it" in text
         assert "https://parcels.example.com/track/" in text
         assert "expected on" not in text, "a line whose placeholders are all empty is left out"
         assert "{" not in text
