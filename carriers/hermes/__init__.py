@@ -23,6 +23,7 @@ from shipcli.carrier import (
     combine_labels,
 )
 from shipcli.carrier.flow_steps import rebook_pickup
+from shipcli.carrier.preparation.returns import is_return
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.rows import note_message
@@ -175,7 +176,7 @@ class Hermes(Carrier[HermesAccount, HermesConfig]):
         Source: HSI Order API 2025-12-18, GET /shipmentorders; e018 of POST /shipmentorders/../labels.
         Errors: CarrierError for what is not found so, and for a purchase of which only a part was ordered.
         """
-        if request.options.get("is_return") or self._names_both_references(request):
+        if is_return(request, self) or self._names_both_references(request):
             raise self.refuse("unknown_purchase", "Hermes can't be asked for it: look it up in its portal")
         sent = self.context.sent_at or self.now
         query = {
