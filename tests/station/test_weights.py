@@ -180,6 +180,21 @@ def test_the_last_parcel_left_on_the_scale_is_not_weighed_for_the_next_order(
     assert scanned.load.phase is Phase.PRICED
 
 
+def test_a_parcel_put_on_the_scale_while_its_order_is_looked_up_is_weighed_for_it(
+    scanned: Bench, app: App
+) -> None:
+    make_order(app, "1043")
+    scanned.weigh(1000, 1000)
+    scanned.is_slow = True
+    scanned.scan("1043")
+    scanned.weigh(0, 1500, 1500)
+    scanned.go_on()
+    scanned.weigh(1500)
+    assert scanned.load.number == "1043"
+    assert scanned.load.weight
+    assert scanned.load.weight.describe() == "1500 g"
+
+
 def test_what_was_on_hold_is_weighed_again(scanned: Bench, app: App) -> None:
     make_order(app, "1043")
     scanned.weigh(1000, 1000)

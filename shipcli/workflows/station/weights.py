@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def weigh(state: StationState, event: Weighed, at: float) -> Effects:
-    """The scale said something."""
-    load = state.load
+    """The scale said something; while an order is looked up, it may be the parcel of that."""
+    load = None if state.pending else state.load
     verdict = state.scale.read(event.reading, load)
     _drop_question(state, event.reading)
     if load is None or not _takes_scale(load):
