@@ -11,7 +11,7 @@ import pytest
 
 from shipcli.clocks import SandboxClock
 from shipcli.features.core.app import App
-from shipcli.features.paper.printing.print_queue import list_jobs
+from shipcli.features.paper.printing.print_queue import list_jobs, list_waiting, resume
 from shipcli.features.paper.printing.printers import Printer, add_printer
 from shipcli.workflows.station.label_printing import start_of_day
 from shipcli.workflows.station.loads import Phase
@@ -81,6 +81,41 @@ def test_work_goes_on_while_the_printer_is_away(bench: Bench, app: App, tmp_path
 
 def add_zebra_again(app: App, folder: Path) -> None:
     add_printer(app, Printer("zebra", f"spool:{folder / 'printed'}", "ZPL"), replace=True)
+
+
+def test_a_label_that_the_queue_printed_meanwhile_is_not_printed_again(
+    bench: Bench, app: App, tmp_path: Path
+) -> None:
+    add_printer(app, Printer("zebra", AWAY, "ZPL"), replace=True)
+    for number in ("1042", "1043"):
+        make_order(app, number)
+        bench.scan(number)
+        bench.press(BUY)
+    add_zebra_again(app, tmp_path)
+    assert [job.state for job in resume(app, list_waiting(app))] == ["printed", "printed"]
+    bench.scan("1042")
+    bench.press(StationCommand.CLEAR)
+    bench.press(REPRINT)
+    assert count_printed(app) == 2
+    assert bench.station.table.unprinted == []
+    bench.press(REPRINT)
+    assert count_printed(app) == 3
+
+
+def test_a_copy_that_waits_after_an_unknown_print_is_offered(bench: Bench, app: App, tmp_path: Path) -> None:
+    make_order(app, "1042")
+    bench.scan("1042")
+    bench.press(BUY)
+    assert bench.station.last
+    with app.store.transaction() as tx:  # as a printer that broke off leaves it
+        tx.update("print_jobs", {"number": 1}, {"state": "unknown"})
+        tx.mark("shipment", [bench.station.last.id], {"printed": False})
+    add_printer(app, Printer("zebra", AWAY, "ZPL"), replace=True)
+    bench.press(REPRINT)
+    assert [job.state for job in list_jobs(app, states=())] == ["waiting", "replaced"]
+    after = Bench(app)
+    after.open()
+    assert "not known to be printed: 1042" in after.station.news
 
 
 def test_a_label_printed_long_ago_is_printed_again_on_request_only(bought: Bench, app: App) -> None:
