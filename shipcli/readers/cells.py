@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -22,6 +23,9 @@ YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
 WHOLE = re.compile(r"([0-9]{1,9})(?:[.,]00?)?")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+COMPACT_DAY = len("20261120")
+PARTED_DAY = re.compile(r"(\d{1,2}|\d{4})([-./])(\d{1,2})\2(\d{1,2}|\d{4})")
+NAMED_DAYS = ("%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y")  # in English
 TIME_OF_DAY = re.compile(r"[T ]\d{2}:\d{2}.{0,30}")
 # What spreadsheets put in the place of a value that they can't compute.
 NO_VALUE = "#N/A"
@@ -148,16 +152,50 @@ def read_currency(name: str, cells: Cells, wrong: CellErrors) -> str | None:
 
 
 def read_day(name: str, cells: Cells, wrong: CellErrors) -> str | None:
-    """A date written YYYY-MM-DD; a time behind it is left out."""
-    value = cells.get(name, "")
-    value = value[:10] if TIME_OF_DAY.fullmatch(value[10:]) else value
-    try:
-        if value:
-            date.fromisoformat(value if DAY.fullmatch(value) else "")
-    except ValueError:
+    """A day as YYYY-MM-DD, also from other spellings of which none is another day; a time is left out."""
+    text = cells.get(name, "")
+    value = text[:10] if TIME_OF_DAY.fullmatch(text[10:]) else text
+    days = list_days(value)
+    if len(days) == 1:
+        return days[0].isoformat()
+    if days:
+        both = " or ".join(day.isoformat() for day in days)
+        wrong.append((name, f"{shorten_value(value)} can be {both}: write it so"))
+    elif value:
         wrong.append((name, f"{shorten_value(value)} is not a date written YYYY-MM-DD"))
+    return None
+
+
+def list_days(text: str) -> list[date]:
+    """The days that a text can stand for: none, one, or two where the month may come first."""
+    if DAY.fullmatch(text):
+        return _make_days([(text[:4], text[5:7], text[8:])])
+    if len(text) == COMPACT_DAY and text.isdecimal():
+        return _make_days([(text[:4], text[4:6], text[6:])])
+    if not (match := PARTED_DAY.fullmatch(text)):
+        return [day for form in NAMED_DAYS if (day := _parse_named(text, form))]
+    first, sign, second, third = match.groups()
+    if len(first) == len("2026"):
+        return _make_days([(first, second, third)])
+    year = third if len(third) == len("2026") else f"20{third}"
+    months_first = [] if sign == "." else [(year, first, second)]
+    return _make_days([(year, second, first), *months_first])
+
+
+def _make_days(parts: Iterable[tuple[str, str, str]]) -> list[date]:
+    """The days of years, months and days that there are."""
+    days = set()
+    for year, month, day in parts:
+        with suppress(ValueError):
+            days.add(date(int(year), int(month), int(day)))
+    return sorted(days)
+
+
+def _parse_named(text: str, form: str) -> date | None:
+    try:
+        return datetime.strptime(text, form).date()
+    except ValueError:
         return None
-    return value or None
 
 
 def read_whole_number(name: str, cells: Cells, wrong: CellErrors) -> int:

@@ -252,6 +252,18 @@ ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
                             "Land", "Pays", "País"),
         "address_residential": ("Is residential", "Residential address", "Home address"),
     },
+    "billing": {
+        "tracking_number": ("Tracking no", "Tracking ID", "Express or Ground Tracking ID", "Shipment number",
+                            "Waybill number", "AWB", "AWB number", "Sendungsnummer"),
+        "carrier": ("Carrier name",),
+        "invoice_number": ("Invoice no", "Invoice", "Bill number", "Rechnungsnummer"),
+        "invoice_date": ("Bill date", "Rechnungsdatum"),
+        "description": ("Charge description", "Charge", "Charge type", "Product name", "Leistung"),
+        "amount": ("Net amount", "Net charge", "Net charge amount", "Charge amount", "Billed amount",
+                   "Total amount (excl. VAT)", "Nettobetrag", "Betrag"),
+        "currency": ("Currency code", "Invoice currency", "Invoice currency code", "Billing currency",
+                     "Währung"),
+    },
     "orders": {
         "hs_code": ("HS code", "Item HS code"),
         "origin_country": ("Country of origin",),

@@ -67,8 +67,13 @@ def escape_wildcards(text: str) -> str:
 
 
 def fold_lines(values: Iterable[Any]) -> str:
-    """Join fields into one searched text; the line breaks keep a match from spanning two fields."""
-    return fold("\n".join([str(value) for value in values if value is not None and value != ""]))
+    """Join fields into one searched text; the line breaks keep a match from spanning two fields.
+
+    Of a list every text counts, each once.
+    """
+    lists = (value if isinstance(value, list) else (value,) for value in values)
+    texts = [str(value) for several in lists for value in several if value is not None and value != ""]
+    return fold("\n".join(dict.fromkeys(texts)))
 
 
 def write_search_value(value: Any) -> str:

@@ -289,7 +289,7 @@ KINDS: dict[str, Kind] = {
             text={
                 "address": _list_address_fields("recipient.", "country_code"),
                 "id": ("id",),
-                "tracking_number": ("tracking_number",),
+                "tracking_number": ("tracking_number", "meta.tracking_numbers"),  # of every parcel
                 "reference": ("reference",),
             },
             scopes={

@@ -56,7 +56,7 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("shipping_to_name", "x" * 51, "at most 50"),
         ("shipping_from_city", "Paris", None),
         ("shipping_from_postal_code", "1", None),
-        ("order_date", "20.11.2026", "YYYY-MM-DD"),
+        ("order_date", "20.13.2026", "YYYY-MM-DD"),
         ("order_date", "2026-02-30", "YYYY-MM-DD"),
         ("order_currency", "DOLLAR", "is not a known currency"),
         ("options", "[1]", "not a JSON object"),

@@ -10,7 +10,7 @@ from shipcli.features.core.idempotency_key import IdempotencyKey, list_key_locks
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
-from shipcli.store.query import equal, one_of
+from shipcli.store.query import contains, equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -32,6 +32,7 @@ SellerT = TypeVar("SellerT", bound=Seller)
 HELD_BY = "pickup_id"  # in a shipment's meta: the pickup it is booked on
 LISTED_IN = "manifest_id"  # in a shipment's meta: the manifest it is on
 NUMBERS_AT_ONCE = 500
+SHORTEST_NUMBER = 8  # of a carrier
 PLACE = ("address_line1", "postal_code", "city", "country_code")
 
 
@@ -58,6 +59,21 @@ def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
     rows = app.store.select("shipments", [one_of("tracking_number", numbers)])
     of_mode = sorted((row for row in rows if row["test_mode"] == app.test_mode), key=itemgetter("seq"))
     return {str(row["tracking_number"]): str(row["id"]) for row in of_mode}
+
+
+def list_with_number(app: App, reader: Reader, number: str) -> Iterator[dict[str, Any]]:
+    """The shipments of this mode with a number, the newest first: their own, else of a further parcel."""
+    rows = reader.select("shipments", [equal("tracking_number", number)], "-seq")
+    documents = (reader.get("shipment", row["id"], app.test_mode) for row in rows)
+    own = [document for document in documents if document]
+    yield from own
+    if not own and len(number) >= SHORTEST_NUMBER:
+        alike = reader.each("shipment", [contains("tracking_number", number)], app.test_mode)
+        yield from (document for document in alike if number in _list_further_numbers(document))
+
+
+def _list_further_numbers(shipment: Mapping[str, Any]) -> Sequence[str]:
+    return (shipment.get("meta") or {}).get("tracking_numbers") or ()
 
 
 def list_purchased(app: App, *where: Filter) -> list[Shipment]:

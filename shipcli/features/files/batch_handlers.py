@@ -252,9 +252,8 @@ def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
         return read_bodies(reader, work.batch_id, [row.position for row in some])
 
     def find_locks(reader: Reader, some: Sequence[BatchItem]) -> list[str]:
-        return invoice_import.list_charged_locks(
-            reader, [body["number"] for body in read(reader, some).values()]
-        )
+        numbers = [body["number"] for body in read(reader, some).values()]
+        return invoice_import.list_charged_locks(work.app, reader, numbers)
 
     def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
         bodies = read(tx, some)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.row_results import Outcome, Results
-from shipcli.features.core.shipment_lookup import note_in_meta
+from shipcli.features.core.shipment_lookup import list_with_number, note_in_meta
 from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import BILLING, find_columns
@@ -56,7 +56,7 @@ def make_invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
 
 def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
     numbers = [charge.tracking_number for charge in charges]
-    with app.store.transaction(locks=lambda reader: list_charged_locks(reader, numbers)) as tx:
+    with app.store.transaction(locks=lambda reader: list_charged_locks(app, reader, numbers)) as tx:
         return [note(app, tx, charge) for charge in charges]
 
 
@@ -68,29 +68,41 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     row, number = charge.row.number, charge.tracking_number
     shipment = find_charged(app, tx, number, charge.carrier)
     if shipment is None:
-        return Outcome(row, number, "failed", message=UNKNOWN)
+        return Outcome(row, number, "failed", message=_describe_unknown(app, tx, charge))
     lines: Sequence[Mapping[str, Any]] = (shipment.get("meta") or {}).get(NOTES) or []
-    if lines.count(charge.line) >= charge.repeat:
+    line = _tell_parcel(charge, shipment)
+    if lines.count(line) >= charge.repeat:
         return Outcome(row, number, "existing", shipment["id"])
-    note_in_meta(app, tx, shipment["id"], NOTES, [*lines, charge.line])
+    note_in_meta(app, tx, shipment["id"], NOTES, [*lines, line])
     tx.remove("sales", {"shipment_id": shipment["id"]})  # made anew by the next report
     return Outcome(row, number, "created", shipment["id"])
 
 
-def list_charged_locks(reader: Reader, numbers: Iterable[str]) -> list[str]:
-    """What recording charges declares: the shipments that have these tracking numbers."""
-    rows = reader.columns("shipments", ["id"], [one_of("tracking_number", sorted(set(numbers)))])
-    return [f"shipment/{id}" for (id,) in rows]
+def list_charged_locks(app: App, reader: Reader, numbers: Iterable[str]) -> list[str]:
+    """What recording charges declares: the shipments that have these tracking numbers, or a parcel that has."""
+    unique = set(numbers)
+    rows = reader.columns("shipments", ["id", "tracking_number"], [one_of("tracking_number", sorted(unique))])
+    further = unique.difference(number for _, number in rows)
+    documents = (each for number in further for each in list_with_number(app, reader, number))
+    return [f"shipment/{id}" for id in (*(id for id, _ in rows), *(each["id"] for each in documents))]
+
+
+def _tell_parcel(charge: ChargeRow, shipment: Mapping[str, Any]) -> dict[str, Any]:
+    """The line of a charge, with the number of its parcel unless that is the shipment's own."""
+    number = charge.tracking_number
+    own = {} if number == shipment["tracking_number"] else {"tracking_number": number}
+    return {**(charge.line or {}), **own}
 
 
 def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:
     """The newest shipment bought under a number in this mode, of the carrier if the line names one."""
-    rows = tx.select("shipments", {"tracking_number": number}, "-seq")
-    for row in rows:
-        document = tx.get("shipment", row["id"], app.test_mode) if row["status"] != "draft" else None
-        if document and (not carrier or carrier.casefold() in _list_sellers(document)):
-            return document
-    return None
+    sold = (each for each in list_with_number(app, tx, number) if each["status"] != "draft")
+    return next((each for each in sold if not carrier or carrier.casefold() in _list_sellers(each)), None)
+
+
+def _describe_unknown(app: App, tx: Transaction, charge: ChargeRow) -> str:
+    other = find_charged(app, tx, charge.tracking_number, "")
+    return f"It was bought with {other['carrier_name']}, not with {charge.carrier!r}" if other else UNKNOWN
 
 
 def _list_sellers(document: Mapping[str, Any]) -> set[str]:

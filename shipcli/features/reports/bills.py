@@ -142,10 +142,11 @@ def judge(shipment: Document) -> Iterator[dict[str, Any]]:
 
 def _judge_prices(facts: Document, lines: Sequence[Document]) -> Iterator[dict[str, Any]]:
     """Lines that repeat another; else what remains above the price."""
-    seen: dict[tuple[str, Decimal], Document] = {}
+    seen: dict[tuple[str, str, Decimal], Document] = {}
     above = facts["billed"] - facts["bought"]
     for line in lines:
-        key = (str(line.get("description") or "").casefold(), _read(line))
+        parcel = str(line.get("tracking_number") or "")
+        key = (parcel, str(line.get("description") or "").casefold(), _read(line))
         if key in seen and above > 0 and _read(line) > 0:
             above -= _read(line)
             yield {**facts, "reason": TWICE, "line": _name(line), "dispute": _read(line)}
@@ -166,4 +167,9 @@ def _read(line: Document) -> Decimal:
 
 
 def _name(line: Document) -> str:
-    return " ".join(str(line[name]) for name in ("invoice_number", "description") if line.get(name)) or "-"
+    return (
+        " ".join(
+            str(line[name]) for name in ("invoice_number", "tracking_number", "description") if line.get(name)
+        )
+        or "-"
+    )

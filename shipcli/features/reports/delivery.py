@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.dates import find_first_instant, find_local_day
-from shipcli.store.query import at_least, equal, flag
+from shipcli.features.core.shipment_lookup import list_with_number
+from shipcli.store.query import at_least, flag
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -86,8 +87,7 @@ def _make_late(app: App, tracker: Document, due: date, today: date) -> dict[str,
 
 
 def _find_shipment(app: App, number: str) -> Document:
-    rows = app.store.select("shipments", [equal("tracking_number", number)], "-seq", 1)
-    return (app.store.get("shipment", rows[0]["id"], app.test_mode) if rows else None) or {}
+    return next(list_with_number(app, app.store, number), {})
 
 
 def read_day(text: Any) -> date | None:

@@ -471,7 +471,7 @@ def test_a_shipment_of_the_other_mode_is_unknown(app: App) -> None:
 
 def test_a_wrong_charge_refuses_the_file(app: App) -> None:
     with pytest.raises(Invalid) as caught:
-        bill(app, charge("1", "much"), charge("", Currency="XQQ"), charge("1", **{"Invoice date": "1.2.26"}))
+        bill(app, charge("1", "much"), charge("", Currency="XQQ"), charge("1", **{"Invoice date": "1/2/26"}))
     assert {problem.field for problem in caught.value.problems} == {
         "row 2, Amount", "row 3, Tracking number", "row 3, Currency", "row 4, Invoice date",
     }  # fmt: skip

@@ -13,7 +13,10 @@ from shipcli.features.files.engine import ImportPlan
 from shipcli.features.reports.bills import DEARER, FOREIGN, OTHERS, TWICE, VOIDED, WEIGHED, judge
 from shipcli.features.reports.service import make_report
 from shipcli.features.shipments import voids
+from shipcli.features.shipments.service import create_shipment, purchase_shipment
+from shipcli.models import ShipmentPurchaseData
 from shipcli.readers.tables import DataFile
+from tests.factories import PARCEL, draft
 from tests.features.importing import import_invoices
 from tests.features.orders.samples import bought, covering, made
 
@@ -84,6 +87,25 @@ def test_a_bill_that_was_imported_is_compared_and_disputed(app: App, tmp_path: P
         VOIDED: price,
     }
     assert disputes.total == {"dispute": price + Decimal("1.75")}
+
+
+def test_a_bill_names_parcels_by_numbers_of_their_own(app: App, tmp_path: Path) -> None:
+    parcels = [{**PARCEL, "weight": 2}, {**PARCEL, "weight": 3}]
+    made = create_shipment(app, draft(parcels=parcels, carrier_ids=["ups"]))
+    label = purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    first, second = (label.meta or {})["tracking_numbers"]
+    price = label.selected_rate.total_charge if label.selected_rate else Decimal(0)
+    file = tmp_path / "bill.csv"
+    lines = "".join(f"{number},UPS,20.11.2026,Ground,{price}\n" for number in (first, second, second))
+    file.write_text(f"Tracking number,Carrier,Invoice date,Description,Amount\n{lines}{second},DHL,,,1\n")
+    for status in ("created", "existing"):
+        results = import_invoices(app, DataFile.open(file), ImportPlan(keep_good=True))
+        assert [row.status for row in results.rows] == [status] * 3 + ["failed"]
+    assert results.rows[3].message == "It was bought with ups, not with 'DHL'"
+    _, disputes = make_report(app, "bills").sections
+    told = [(row["reason"], row["line"], row["dispute"]) for row in disputes.rows]
+    line = f"{second} Ground"
+    assert told == [(TWICE, line, price), (DEARER, line, price)]
 
 
 def test_a_label_billed_in_another_currency_alone_is_disputed(app: App, tmp_path: Path) -> None:
