@@ -79,7 +79,7 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
 
 
 def list_charged_locks(app: App, reader: Reader, numbers: Iterable[str]) -> list[str]:
-    """What recording charges declares: the shipments that have these tracking numbers, or a parcel that has."""
+    """What recording charges declares: the shipments that have these numbers, or a parcel that has one."""
     unique = set(numbers)
     rows = reader.columns("shipments", ["id", "tracking_number"], [one_of("tracking_number", sorted(unique))])
     further = unique.difference(number for _, number in rows)
