@@ -50,6 +50,10 @@ def test_no_page_breaks(
     page.goto(find_link(sandbox))
     faults += [f"tracking: {fault}" for fault in list_faults(page)]
     page.screenshot(path=tmp_path / "tracking.png", full_page=True)
+    page.evaluate(
+        "document.body.insertAdjacentHTML('afterbegin', `<header><p>${'W'.repeat(60)}</p></header>`)"
+    )
+    faults += [f"the longest name of a shop: {fault}" for fault in list_faults(page)]
     context.close()
     assert faults == []
 
