@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,13 +12,16 @@ from pathlib import Path
 
 SOCKET = ".s.PGSQL.5432"
 COMMITTED = b"C\x00\x00\x00\x0bCOMMIT\x00"  # how the server says that it has saved a transaction
+_VERSION = re.compile(rb"(server_version\x00)\d\d")
 _CHUNK = 1 << 16
 
 
 class Wire:
     """Carries what clients and the server say; `folder` is where clients find it."""
 
-    def __init__(self, folder: Path, server: Path) -> None:
+    def __init__(self, folder: Path, server: Path, version: bytes = b"") -> None:
+        """`version` has two digits, and is what the server says that it is."""
+        self._version = version
         self.folder, self._server = folder, server
         self._lock = threading.Lock()
         self._ends: set[socket.socket] = set()
@@ -74,6 +79,8 @@ class Wire:
             while data := source.recv(_CHUNK):
                 if answers and COMMITTED in data and self._is_next_lost():
                     break
+                if answers and self._version:
+                    data = _VERSION.sub(rb"\g<1>" + self._version, data)
                 target.sendall(data)
         for end in (source, target):
             _shut(end)
@@ -94,6 +101,17 @@ def _shut(end: socket.socket) -> None:
     with suppress(OSError):
         end.shutdown(socket.SHUT_RDWR)
     end.close()
+
+
+@contextmanager
+def run_older_server(server: Path) -> Iterator[Path]:
+    """Where the server whose socket is in a folder is found under an older version."""
+    with tempfile.TemporaryDirectory() as folder:
+        wire = Wire(Path(folder), server, b"12")
+        try:
+            yield wire.folder
+        finally:
+            wire.close()
 
 
 @contextmanager

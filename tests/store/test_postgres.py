@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from shipcli.models.basics.store_url import add_schema, hide_password
-from shipcli.store.errors import Duplicate, StoreError, StoreTooNew
+from shipcli.models.basics.store_url import add_schema
+from shipcli.store.errors import Duplicate, StoreBusy, StoreError, StoreTooNew
 from shipcli.store.jobs import Jobs
 from shipcli.store.ledger import LedgerFile
 from shipcli.store.query import contains, equal, text
 from shipcli.store.store import Store
+from tests.engines.wire import run_older_server
 
 DATABASE = "postgres"
 Connect = Callable[..., Store]
@@ -165,16 +166,36 @@ def test_no_error_says_the_password(server: str, clock: Any, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "said"),
     [
-        ("postgresql://a:b@h/d", "postgresql://a@h/d"),
-        ("postgresql://a@h/d?password=b&schema=c", "postgresql://a@h/d?schema=c"),
-        ("postgresql://a:b@h1:1,h2:2/d?schema=c", "postgresql://a@h1:1,h2:2/d?schema=c"),
-        ("postgresql:///d?host=/run", "postgresql:///d?host=/run"),
+        ("postgresql://nobody_here@/postgres", "does not know the user"),
+        ("postgresql://shipcli@/nowhere", "has no such database"),
+        ("postgresql://shipcli@/postgres?port=x", "no number"),
     ],
 )
-def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
-    assert hide_password(url) == shown
+def test_what_waiting_does_not_mend_is_no_server_that_is_away(
+    server: str, clock: Any, url: str, said: str
+) -> None:
+    socket = f"host={server.rpartition('=')[2]}"
+    with pytest.raises(StoreError, match=said) as caught:
+        Store.open(f"{url}{'&' if '?' in url else '?'}{socket}", clock=clock)
+    assert not isinstance(caught.value, StoreBusy)
+
+
+def test_a_server_of_an_older_version_is_refused(server: str, clock: Any) -> None:
+    older = run_older_server(Path(server.rpartition("=")[2]))
+    refused = pytest.raises(StoreError, match="is on PostgreSQL 12, 15 or newer is needed")
+    with older as folder, refused:
+        Store.open(f"postgresql://shipcli@/postgres?host={folder}", clock=clock)
+
+
+def test_a_store_behind_a_pooler_needs_the_search_path_of_its_user(place: str, clock: Any) -> None:
+    with pytest.raises(StoreError, match="tables are looked for in public; .* set search_path = shipcli_t"):
+        Store.open(f"{place}&pooler=yes", clock=clock)
+    with Store.open(place, clock=clock) as store:
+        assert store.count("shipment") == 0, "nothing was made by the first"
+    with pytest.raises(StoreError, match="tables are looked for in public"):
+        Store.open(f"{place}&pooler=yes", clock=clock)
 
 
 def test_a_store_in_a_file_imports_nothing_of_it(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ import re
 
 SCHEMA = "shipcli"
 _SCHEMES = ("postgresql://", "postgres://")
-_USER_INFO = re.compile(r"^(\w+://[^/?#]*?):[^/?#]*@")
+# To the last @: a password that was not quoted may hold any character. A port before a query is none.
+_USER_INFO = re.compile(r"^(\w+://(?!\[)[^:@/?#]*):(?!\d+[,:/\w.\[\]-]*\?\w+=).*@", re.DOTALL)
 _SCHEMA = re.compile(r"(?<=[?&])schema=([^&]*)")
-_PASSWORD = re.compile(r"([?&])(password|passfile)=[^&#]*&?")
+_PASSWORD = re.compile(r"([?&])(?:\w*password|passfile)=[^&]*(?:&[^=&]*(?=&|$))*&?", re.IGNORECASE)
+_UNQUOTED = re.compile(r"[\s@/?#]")
 
 
 def is_store_url(place: object) -> bool:
@@ -23,7 +25,13 @@ def hide_password(url: str) -> str:
 
 def has_password(url: str) -> bool:
     """Whether the URL contains a password."""
-    return bool(_USER_INFO.search(url) or "password=" in url.partition("?")[2])
+    return hide_password(url) != url.rstrip("?&")
+
+
+def is_quoted(url: str) -> bool:
+    """Whether user and password contain none of the characters that end them."""
+    match = _USER_INFO.match(url)
+    return not (match and _UNQUOTED.search(match[0][len(match[1]) + 1 : -1]))
 
 
 def add_schema(url: str, ending: str) -> str:

@@ -14,16 +14,18 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import TransactionStatus
+from psycopg.pq import Conninfo, TransactionStatus
 from psycopg.types.numeric import IntLoader
 
+from shipcli.models.basics.store_url import has_password
 from shipcli.store.errors import StoreBusy, StoreError
-from shipcli.store.postgres.errors import explain, is_lost
+from shipcli.store.postgres.errors import explain, explain_closed, is_lost
 from shipcli.store.postgres.url import StoreUrl
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 ResultT = TypeVar("ResultT")
 _CONNECT_S, _STATEMENT_MS, _IDLE_MS = 10, 300_000, 60_000
+OLDEST = 150_000  # the version of the server
 _PAUSE_S = 0.2  # between two tries to reach a server that is away
 _KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 # Connections of a parent process: closing them here would end them there.
@@ -53,7 +55,9 @@ class ConnectionPool:
         try:
             settings: dict[str, Any] = dict(conninfo_to_dict(self.url.address))
         except psycopg.Error:  # its message may repeat a part of the password
-            raise StoreError(f"the URL of the store {self.place} can't be read; quote its password") from None
+            raise StoreError(
+                f"the URL of the store {self.place} can't be read: {self._find_fault()}"
+            ) from None
         defaults = {"connect_timeout": _CONNECT_S, "application_name": "shipcli", **_KEEPALIVES}
         defaults["target_session_attrs"] = "read-write"
         if not self.url.pooler:
@@ -67,6 +71,14 @@ class ConnectionPool:
             ours = " ".join(f"-c {name}={value}" for name, value in options.items())
             settings["options"] = f"{ours} {settings.get('options', '')}".strip()
         return {**defaults, **settings}
+
+    def _find_fault(self) -> str:
+        """What of the URL can't be read; the rest of a password that was not quoted is not repeated."""
+        known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+        unknown = sorted(name for name, value in self.url.options.items() if value and name not in known)
+        if unknown and not has_password(self.url.address):
+            return f"there is no option {unknown[0]}"
+        return "quote its password"
 
     # -- lending -------------------------------------------------------------------------------
 
@@ -209,16 +221,21 @@ class ConnectionPool:
         except psycopg.OperationalError as error:
             password = self._password() if "no password supplied" in str(error) else None
             if password is None:
-                raise explain(error, self.place) from error
+                raise explain_closed(error, self.place) from error
             self._settings["password"] = password
         try:
             return self._connect()
         except psycopg.OperationalError as error:
-            raise explain(error, self.place) from error
+            raise explain_closed(error, self.place) from error
 
     def _connect(self) -> Connection:
         threshold = None if self.url.pooler else 5
         connection = psycopg.connect(**self._settings, autocommit=True, prepare_threshold=threshold)
+        version = connection.info.server_version
+        if version < OLDEST:
+            connection.close()
+            older = f"is on PostgreSQL {version // 10_000}, {OLDEST // 10_000} or newer is needed"
+            raise StoreError(f"the store {self.place} {older}")
         connection.adapters.register_loader("numeric", IntLoader)  # sums of whole numbers
         return connection
 

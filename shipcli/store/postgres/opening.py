@@ -64,6 +64,7 @@ def open_pool(
     pool = _make_pool(url, patience_s, partial(_check_version, url))
     try:
         session = pool.session()
+        _check_path(session, url)
         version = session.version()
         if version == 0:
             _define(session, url, NAMES, list_definitions, clock())
@@ -180,8 +181,24 @@ def _define(
             return
         if not session.rows("select 1 from pg_namespace where nspname = ?", (url.schema,)):
             session.run(f"create schema {url.schema}")
+        _check_path(session, url)
         session.run_script(";\n".join(write(_find_trigrams(session))))
         _record(session, names, now)
+
+
+def _check_path(session: PostgresSession, url: StoreUrl) -> None:
+    """Behind a pooler the search path is that of the user, which nobody but its owner can set.
+
+    Errors: StoreError if tables are looked for in another schema.
+    """
+    if not url.pooler:
+        return
+    found, is_there = session.rows("select current_schema(), to_regnamespace(?) is not null", (url.schema,))[
+        0
+    ]
+    if is_there and found != url.schema:
+        needed = f"give its user that schema: alter role ... set search_path = {url.schema}"
+        raise StoreError(f"{url.shown} is behind a pooler, and tables are looked for in {found}; {needed}")
 
 
 def _find_trigrams(session: PostgresSession) -> str | None:
