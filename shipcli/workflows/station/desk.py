@@ -86,6 +86,9 @@ def is_doubtful(error: ShipcliError) -> bool:
 
 def carry_print(desk: StationDesk, effect: PrintLabel) -> Iterator[Event]:
     """Print a label."""
+    if effect.unless_printed and desk.printing.is_printed(effect.shipment):
+        yield Printed(effect.key, effect.shipment)
+        return
     yield PrintBegan(effect.key)
     yield Printed(effect.key, effect.shipment, desk.printing.print_label(effect.shipment, again=effect.again))
 

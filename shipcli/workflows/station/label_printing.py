@@ -12,7 +12,7 @@ from shipcli.features.paper.printing.print_jobs import select_jobs
 from shipcli.features.paper.printing.print_requests import Paper
 from shipcli.features.paper.printing.printers import LABEL, choose_printer
 from shipcli.features.paper.printing.printouts import make_label_papers, print_all
-from shipcli.features.paper.printing.sheet import PRINTED, REPLACED
+from shipcli.features.paper.printing.sheet import OPEN, PRINTED, REPLACED
 from shipcli.features.rules.decision import read_decision
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import make_where
@@ -72,9 +72,13 @@ class LabelPrinting:
         return bool(self._list_on_paper([shipment.id]))
 
     def _list_on_paper(self, ids: Sequence[str]) -> set[str]:
-        on_paper = [one_of("object_id", ids), one_of("state", (PRINTED, REPLACED))]
-        jobs = {str(row["object_id"]) for row in select_jobs(self.app, on_paper)}
+        jobs = self._list_jobs(ids, PRINTED) | (self._list_jobs(ids, REPLACED) - self._list_jobs(ids, *OPEN))
         return jobs | (set() if self.gateway.url else set(list_printed(self.app, ids)))
+
+    def _list_jobs(self, ids: Sequence[str], *states: str) -> set[str]:
+        """Which of the labels have a job in one of these states."""
+        where = [one_of("object_id", ids), one_of("state", states)]
+        return {str(row["object_id"]) for row in select_jobs(self.app, where)}
 
     def list_unprinted(self, bench: str) -> tuple[list[Shipment], int]:
         """The labels bought at a bench and not known to be printed, oldest first: of today, and of the last

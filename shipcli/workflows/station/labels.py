@@ -103,7 +103,8 @@ def print_done(state: StationState, event: Printed, at: float) -> Effects:
             hands.leave(state)
         state.table.finish(load.key)
     name, number = event.shipment.display_name, event.shipment.tracking_number
-    return state.say(f"{name}: label {number} is printed on {event.printer}")
+    done = f"is printed on {event.printer}" if event.printer else "was printed meanwhile"
+    return state.say(f"{name}: label {number} {done}")
 
 
 def _report_unprinted(state: StationState, load: Load | None, event: Printed) -> Effects:
@@ -123,11 +124,15 @@ def reprint(state: StationState) -> Effects:
         if load.is_under_way:
             return state.refuse(f"{load.number} is being printed")
         state.table.replace(replace(load, phase=Phase.BOUGHT, trouble=""))
-        return [PrintLabel(load.key, load.shipment, again=True)]
-    waiting = state.table.unprinted or ([state.last] if state.last else [])
-    if not waiting:
+        return [PrintLabel(load.key, load.shipment, again=True, unless_printed=not load.job.is_bought)]
+    if state.table.unprinted:
+        return [
+            PrintLabel(shipment.id, shipment, again=True, unless_printed=True)
+            for shipment in state.table.unprinted
+        ]
+    if state.last is None:
         return state.refuse("There is no label to print again")
-    return [PrintLabel(shipment.id, shipment, again=True) for shipment in waiting]
+    return [PrintLabel(state.last.id, state.last, again=True)]
 
 
 # -- voids -----------------------------------------------------------------------------------------

@@ -92,7 +92,9 @@ class PrintBegan:
 
 @dataclass(frozen=True)
 class Printed:
-    """A label was printed; or it was not, and the trouble says what became of its job."""
+    """A label was printed, without a printer if that was before; or not, and the trouble says what became
+    of its job.
+    """
 
     key: str
     shipment: Shipment
@@ -145,11 +147,14 @@ class BuyLabel:
 
 @dataclass(frozen=True)
 class PrintLabel:
-    """Print a label; `again` prints another copy of one that is or may be on paper."""
+    """Print a label; `again` prints another copy of one that is or may be on paper; `unless_printed` if it
+    did not come on paper meanwhile, as when the queue of the printer was resumed.
+    """
 
     key: str
     shipment: Shipment
     again: bool = False
+    unless_printed: bool = False
 
 
 @dataclass(frozen=True)
