@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 from shipcli.models.basics.errors import Invalid
@@ -20,6 +22,7 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet holds
 SHEET = "Sheet1"
 XLS_ROWS, XLSX_ROWS = 65536, 1048576  # with the header
 LONGEST_CELL = 32767  # characters
+HELD_BYTES = 8_000_000  # of a workbook in memory
 Row = Mapping[str, Any]
 
 
@@ -89,12 +92,15 @@ def _write_xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> 
     headings = [write(name) for name in columns]
     for heading in headings:
         heading.font = Font(bold=True)
-    try:
-        sheet.append(headings)
-        for line in _format_lines(columns, rows, XLSX_ROWS):
-            sheet.append([write(text) for text in line])
-    finally:
-        book.save(file)  # after an error as well: the library holds a file of its own until then
+    with SpooledTemporaryFile(HELD_BYTES) as whole:  # a full disk would leave the library in the middle
+        try:
+            sheet.append(headings)
+            for line in _format_lines(columns, rows, XLSX_ROWS):
+                sheet.append([write(text) for text in line])
+        finally:
+            book.save(whole)  # after an error as well: the library holds a file of its own until then
+        whole.seek(0)
+        copyfileobj(whole, file)
 
 
 def _write_xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 from decimal import Decimal
 from pathlib import Path
@@ -86,3 +87,12 @@ def test_a_formula_that_nobody_marked_as_text_is_refused() -> None:
     (row,) = DataFile("t.csv", b"Tracking Number,Carrier\n=1+1,usps\n")
     parsed = TrackerReader(find_columns(list(row.cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert [cell.column for cell in parsed.wrong] == ["Tracking Number"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+@pytest.mark.parametrize("form", ["xlsx", "xls"])
+def test_a_full_disk_is_told_once(form: str) -> None:
+    """What a library leaves in the middle would be told by the interpreter too, as a traceback."""
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
+        FORMS[form](full, ["A"], [{"A": "x" * 1000} for _ in range(1000)])
+    gc.collect()
