@@ -31,6 +31,7 @@ from shipcli.models import (
     ShipmentData,
     reference,
 )
+from shipcli.models.basics import postal
 from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
 from shipcli.models.parts.parcel import Box, list_dimension_problems
@@ -253,6 +254,18 @@ def find_time_zone(address: Mapping[str, Any] | Address | None) -> tzinfo | None
     code = address.country_code if isinstance(address, Address) else (address or {}).get("country_code")
     name = reference.find_time_zone(code) if code else None
     return ZoneInfo(name) if name else None
+
+
+def find_local_zone(address: Address) -> tzinfo | None:
+    """Return the time zone where an address is, by its state where its country has several.
+
+    None stands for the machine's own time zone.
+    """
+    country, state = address.country_code or "", address.state_code or ""
+    if not state and address.postal_code and (known := postal.find_state_of(address.postal_code, country)):
+        state = known
+    name = reference.find_state_time_zone(country, state.upper())
+    return ZoneInfo(name) if name else find_time_zone(address)
 
 
 def find_business_moment(now: datetime, zone: tzinfo | None) -> str:

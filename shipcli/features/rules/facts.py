@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.book.drafts import find_time_zone
+from shipcli.features.book.drafts import find_local_zone
 from shipcli.features.book.methods import read_paid_method
 from shipcli.features.core.shipment_lookup import find_order_ids
 from shipcli.models.basics.places import find_state_code, list_state_names
@@ -65,7 +65,7 @@ class DraftSource:
     @cached_property
     def moment(self) -> datetime:
         """Now, at the sender's."""
-        return self.app.now().astimezone(find_time_zone(self.draft.shipper))
+        return self.app.now().astimezone(find_local_zone(self.draft.shipper))
 
 
 def _measure(parcel: Parcel) -> tuple[Decimal, ...] | None:

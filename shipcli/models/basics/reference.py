@@ -96,6 +96,12 @@ def find_time_zone(code: str) -> str | None:
     return time_zone
 
 
+def find_state_time_zone(country: str, state: str) -> str | None:
+    """The time zone that most of a state keeps, where a country has several: the US, Canada and Australia."""
+    time_zone: str | None = find_table("state_time_zones").get(country, {}).get(state)
+    return time_zone
+
+
 def count_decimals(currency: str) -> int:
     """How many decimals amounts of a currency have."""
     decimals: int = find_table("exponents").get(currency, _USUAL_EXPONENT)

@@ -22,6 +22,7 @@ from shipcli.models import Conflict, Invalid, NotFound, OrderData, ShipmentRateD
 from shipcli.models.conditions import parse_condition
 from shipcli.models.rule import RuleData, RulePatch, RuleSet, RuleTrialRequest
 from tests.factories import ITEM, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import Clock
 
 SIZES = {"length": "12", "width": "8", "height": "4", "dimension_unit": "IN"}
 LIGHT = {"parcels": [{"weight": 1, "weight_unit": "LB"}]}
@@ -151,6 +152,24 @@ def test_places_and_texts_are_known_by_all_their_spellings(app: App, condition: 
     to = {**RECIPIENT, "postal_code": "85004-1234"}
     stored = create_shipment(app, draft(**LIGHT, recipient=to, metadata={"tags": "vip"}))
     assert ("insurance" in stored.options) is fits, explain_object(app, stored.id)
+
+
+@pytest.mark.parametrize(
+    ("place", "day", "hour"),
+    [
+        ({"state_code": "CA", "postal_code": "94105"}, "tue", 20),
+        ({"state_code": None, "postal_code": "02134"}, "tue", 23),
+        ({"state_code": "QLD", "postal_code": "4000", "country_code": "AU"}, "wed", 13),
+        ({"state_code": None, "postal_code": "10115", "country_code": "DE"}, "wed", 5),
+    ],
+)
+def test_day_and_hour_are_those_of_where_a_parcel_leaves(
+    timed: App, clock: Clock, place: dict[str, Any], day: str, hour: int
+) -> None:
+    clock.advance(hours=-11)  # half past three in the morning of a Wednesday in UTC
+    add(timed, f"day={day} and hour={hour}", options={"insurance": 50})
+    stored = create_shipment(timed, draft(shipper={**SHIPPER, **place}))
+    assert stored.options.get("insurance") == 50
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,15 @@ def test_every_time_zone_is_one_and_belongs_to_a_country() -> None:
     assert all(ZoneInfo(zone).key == zone for zone in set(zones.values()))
 
 
+def test_every_state_of_a_country_with_several_times_has_a_zone() -> None:
+    zones = reference.find_table("state_time_zones")
+    assert all(ZoneInfo(zone).key == zone for states in zones.values() for zone in states.values())
+    for country, states in zones.items():
+        military = {"AA", "AE", "AP"}
+        elsewhere = {"FM", "MH", "PW", "UM"}  # countries of their own
+        assert set(reference.list_states()[country]) - set(states) <= military | elsewhere, country
+
+
 def test_a_country_of_one_time_has_a_zone() -> None:
     assert reference.find_time_zone("DE") == "Europe/Berlin"
     assert reference.find_time_zone("US") is None
