@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from shipcli.features.core.app import App
 from shipcli.features.orders.service import cancel_order, get_order
 from shipcli.models import Shipment
@@ -226,6 +228,33 @@ def test_an_article_is_known_by_the_whole_of_a_long_number(app: App) -> None:
     bench.press(StationCommand.CLEAR)
     bench.scan(f"{long}-RED")
     assert bench.load.goods.describe_problem() == ""
+
+
+@pytest.mark.parametrize(
+    ("stored", "scanned"),
+    [
+        ("978-3-16-148410-0", "9783161484100"),
+        ("012345678905", "0012345678905"),
+        (12345678905, "012345678905"),
+        ("0012345678905", "]E00012345678905"),
+    ],
+)
+def test_an_article_is_known_by_its_number_however_that_was_written(
+    bench: Bench, app: App, stored: object, scanned: str
+) -> None:
+    make_order(app, "1042", line_items=[{**TEA, "metadata": {"ean": stored}}])
+    bench.scan("1042")
+    bench.scan(scanned)
+    assert bench.load.goods.describe_problem() == ""
+
+
+def test_an_article_without_a_number_is_typed_by_its_title(app: App) -> None:
+    bench = Bench(app, StationOptions(checks_goods=True))
+    make_order(app, "1042", line_items=[{**TEA, "sku": None, "title": "Gift card"}])
+    bench.scan("1042")
+    bench.type("gift card")
+    bench.press(BUY)
+    assert count_labels(app) == 1
 
 
 def test_the_article_counted_last_is_taken_out_again(checking: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -93,6 +94,16 @@ def name(line: LineItem) -> str:
 
 
 def _is_named(line: LineItem, words: Sequence[str]) -> bool:
-    numbers = [find_sku(line), *((line.metadata or {}).get(key) for key in NUMBERS)]
-    names = {str(number).casefold() for number in numbers if number}
-    return any(word.casefold() in names for word in words)
+    """Whether a word is the SKU or another number of an article; its title, if it has none of them."""
+    metadata = line.metadata or {}
+    numbers = {fold_number(metadata[key]) for key in NUMBERS if metadata.get(key)}
+    named = find_sku(line) or ("" if numbers else find_title(line))
+    return any(word.casefold() == named.casefold() or fold_number(word) in numbers for word in words)
+
+
+def fold_number(number: object) -> str:
+    """The number of an article as it is compared: without hyphens, as a book's has, and without the zeros
+    before it, which tables lose and longer forms have.
+    """
+    bare = re.sub(r"[\s-]", "", str(number))
+    return bare.lstrip("0") if bare.isdigit() else bare.casefold()
