@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -86,8 +86,10 @@ def _list_fields_of(value: Any, path: Steps, owner: BaseModel) -> Iterator[tuple
 
 
 def choose_samples(path: Steps, value: Any, owner: BaseModel) -> Iterator[Any]:
-    """Yield other good values of a field."""
+    """Yield other good values of a field; none of one that would hold other fields."""
     name = str(path[-1])
+    if value is None and _holds_model(name, owner):
+        return
     if isinstance(value, bool) or name in ("residential", "is_document"):
         yield not value
     elif isinstance(value, int):
@@ -103,6 +105,12 @@ def choose_samples(path: Steps, value: Any, owner: BaseModel) -> Iterator[Any]:
 def _holds_number(name: str, owner: BaseModel) -> bool:
     field = type(owner).model_fields.get(name)
     return field is not None and "Decimal" in str(field.annotation)
+
+
+def _holds_model(name: str, owner: BaseModel) -> bool:
+    field = type(owner).model_fields.get(name)
+    kinds = (field.annotation, *get_args(field.annotation)) if field else ()
+    return any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in kinds)
 
 
 def replace_field(value: Any, path: Steps, other: Any) -> Any:

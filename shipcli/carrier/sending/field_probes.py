@@ -25,6 +25,9 @@ from shipcli.models.basics.problems import describe, join_steps, make_details_tr
 
 CODE = "validation"
 Place = tuple[int | str, ...]
+FEW = 2  # fields that are tried one by one
+# Fields that are tried one by one as well: others must agree with them, or are left out by them.
+BOUND = frozenset({"country_code", "currency", "value_currency", "incoterm", "is_document", "paid_by"})
 Candidate = tuple[int, Steps, Any, BaseModel]  # how much of a value it is (below 0), its value and its owner
 
 
@@ -69,15 +72,45 @@ class FieldProbe:
     def _find_least(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
         """Return the field that changes the least of the call, the first by name of several; none if none."""
         least: tuple[int, str] | None = None
-        for name, (_, field, current, owner) in sorted(
-            ((join_steps(one[1]), one) for one in fields), key=itemgetter(0)
-        ):
+        named = sorted(((join_steps(one[1]), one) for one in fields), key=itemgetter(0))
+        for name, (_, field, current, owner) in self._narrow(named, names, value):
             count = self._count_changes(field, current, owner, names, value)
             if count and (least is None or count < least[0]):
                 least = (count, name)
             if count == 1:  # nothing changes less
                 break
         return [least[1]] if least else []
+
+    def _narrow(
+        self, named: Sequence[tuple[str, Candidate]], names: Sequence[str], value: str | None
+    ) -> Iterator[tuple[str, Candidate]]:
+        """Yield the fields that may be in a place: none of several that together change nothing in it."""
+        free = [one for _, one in named if one[1][-1] not in BOUND]
+        if len(free) > 1 and self._leaves_alone(free, names, value):
+            yield from (pair for pair in named if pair[1][1][-1] in BOUND)
+            return
+        if len(named) <= FEW:
+            yield from named
+            return
+        middle = len(named) // 2
+        yield from self._narrow(named[:middle], names, value)
+        yield from self._narrow(named[middle:], names, value)
+
+    def _leaves_alone(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> bool:
+        """Whether other values of all these fields make a call that has the same at a place."""
+        samples = [
+            (field, choices)
+            for _, field, current, owner in fields
+            if (choices := list(choose_samples(field, current, owner)))
+        ]
+        for at in (0, -1):
+            request = self.request
+            for field, choices in samples:
+                request = replace_field(request, field, choices[at])
+            other = self._write_call(request)
+            if other is None or has_place(self._list_changes(other), names, value):
+                return False
+        return True
 
     def _list_origins(
         self, fields: Sequence[Candidate], names: Sequence[str], value: str | None
@@ -93,16 +126,14 @@ class FieldProbe:
     ) -> int:
         """Return how many places of the call a field is written to, 0 if the value is in none of them."""
         for sample in choose_samples(field, current, owner):
-            changes = self._list_changes(field, sample)
-            if any(leads_to(place, names) and is_place_of(was, value) for place, was in changes.items()):
+            other = self._write_call(replace_field(self.request, field, sample))
+            changes = {} if other is None else self._list_changes(other)
+            if has_place(changes, names, value):
                 return len(changes)
         return 0
 
-    def _list_changes(self, field: Steps, sample: Any) -> dict[Place, str | None]:
-        """Return the places of the call that another value of a field changes, with what is there."""
-        other = self._write_call(replace_field(self.request, field, sample))
-        if other is None:
-            return {}
+    def _list_changes(self, other: Mapping[Place, str]) -> dict[Place, str | None]:
+        """Return the places of the call that another one has changed, with what is there."""
         places = self._leaves.keys() | other.keys()
         return {
             place: self._leaves.get(place) for place in places if self._leaves.get(place) != other.get(place)
@@ -153,6 +184,11 @@ def measure_part(current: Any, value: str | None) -> int:
     """Return how many characters of a value are those of a field."""
     text = str("" if current is None else current).strip().lower()
     return len(text) if value and text in value.lower() else 0
+
+
+def has_place(changes: Mapping[Place, str | None], names: Sequence[str], value: str | None) -> bool:
+    """Whether that of a value is among changed places."""
+    return any(leads_to(place, names) and is_place_of(was, value) for place, was in changes.items())
 
 
 def is_place_of(was: str | None, value: str | None) -> bool:
