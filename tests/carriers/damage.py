@@ -53,13 +53,19 @@ def _damage_json(body: Any) -> Iterator[tuple[str, str]]:
         value = _follow(body, path)
         wrong = WRONG_NUMBER if isinstance(value, str) else WRONG_TEXT
         for word, new in (("removed", REMOVED), ("null", None), ("wrong", wrong)):
-            changed = copy.deepcopy(body)
-            holder = _follow(changed, path[:-1])
-            if new is REMOVED:
-                del holder[path[-1]]
-            else:
-                holder[path[-1]] = new
-            yield f"{'/'.join(map(str, path))} {word}", plain_json.dumps(changed)
+            yield f"{'/'.join(map(str, path))} {word}", plain_json.dumps(_replace(body, path, new))
+
+
+def _replace(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """The value with another one at that path; what lies beside the path is shared, not copied."""
+    changed, name = copy.copy(value), path[0]
+    if path[1:]:
+        changed[name] = _replace(value[name], path[1:], new)
+    elif new is REMOVED:
+        del changed[name]
+    else:
+        changed[name] = new
+    return changed
 
 
 def _pick(leaves: Sequence[T], shape: Callable[[T], Any]) -> list[T]:

@@ -239,14 +239,17 @@ def list_members(value: Any, trees: Sequence[Schema], place: str) -> Iterator[tu
             yield from list_members(one, items, place)
     elif isinstance(value, dict) and any("properties" in one for one in branches):
         for name, inner in value.items():
-            found = find_member(branches, name)
+            found = _find_in_branches(branches, name)
             yield f"{place}/{name}", found is not None
             yield from list_members(inner, found or [], f"{place}/{name}")
 
 
 def find_member(trees: Sequence[Schema], name: str) -> list[Schema] | None:
     """The schemas of a member in all alternatives; None if none names it."""
-    branches = list(list_branches(trees))
+    return _find_in_branches(list(list_branches(trees)), name)
+
+
+def _find_in_branches(branches: Sequence[Schema], name: str) -> list[Schema] | None:
     found = [one["properties"][name] for one in branches if name in one.get("properties", {})]
     if not found and any(one.get("additionalProperties") not in (None, False) for one in branches):
         return []
