@@ -165,13 +165,22 @@ def _list_data_templates(app: App) -> Values:
 
 def _list_addresses(app: App) -> Values:
     """Nicknames, then the newest names of stored addresses, each with its city."""
-    names = [(row["name"], "nickname") for row in app.store.select("nicknames", (), "name")]
+    names = [*_list_nicknames(app)]
     newest = islice(app.store.each("address", [flag("attached", False)]), _MOST_ADDRESSES)
     for address in newest:
         name = address.get("company_name") or address.get("person_name")
         if name:
             names.append((str(name), str(address.get("city") or "")))
     return list(dict(reversed(names)).items())[::-1]
+
+
+def _list_nicknames(app: App) -> Iterable[Choice]:
+    return [(row["name"], "nickname") for row in app.store.select("nicknames", (), "name")]
+
+
+def _list_ids(word: str, before: Sequence[str]) -> Values:
+    """What stands for an id: of addresses a nickname; ids themselves are more than anybody types."""
+    return _read_store(_list_nicknames) if "addresses" in before else ()
 
 
 def _list_maps(word: str, before: Sequence[str]) -> Values:
@@ -197,6 +206,7 @@ VALUES: Mapping[str, Read] = {
     "RULE": _offer_stored(_list_rules),
     "PRINTER": _offer_stored(_list_printers),
     "TEMPLATE": _offer_stored(_list_templates),
+    "ID": _list_ids,
     "ADDRESS": _offer_stored(_list_addresses),
     "--map": _list_maps,
     "--like": _offer_stored(_list_data_templates),

@@ -136,3 +136,6 @@ def test_addresses_complete_by_nickname_and_name(cli: Cli, home: Path) -> None:
     for option in ("--to", "--from"):
         assert offered(f"--home {home} ship {option} an") == ["ana"]
         assert offered(f"--home {home} ship {option} Bo") == ["Bo Ek"]
+    for verb in ("get", "update", "delete", "default", "validate"):
+        assert offered(f"--home {home} addresses {verb} an") == ["ana"]
+    assert offered(f"--home {home} shipments get an") == []
