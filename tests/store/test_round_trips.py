@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
+from shipcli.bootstrap import open_app
+from shipcli.features.orders.service import create_order
+from shipcli.models import Conflict, OrderData
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store.queries import ResultPage
 from shipcli.store.query import Filter, equal, flag, one_of, pair_key, pair_value, present, text
 from shipcli.store.store import Store
+from tests.factories import ITEM, RECIPIENT
 
 pytestmark = pytest.mark.postgres_only
 Shipment = Callable[..., dict[str, Any]]
@@ -55,6 +60,21 @@ def test_a_new_document_takes_one_statement_and_a_change_two(counted: Store, shi
     with asking(3), counted.transaction() as tx:  # with begin and commit
         assert tx.put("shipment", shipment())
     assert counted.check() == []
+
+
+def test_a_new_order_takes_seven_with_its_event(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(psycopg, "connect", CountedConnection.connect)
+    orders = [
+        OrderData.model_validate({"order_id": number, "shipping_to": RECIPIENT, "line_items": [ITEM]})
+        for number in ("1", "2", "2")
+    ]
+    home = tmp_path / "home"
+    with closing(open_app(home, sandbox=True, test_mode=True, environ={}, carriers=None)) as app:
+        create_order(app, orders[0])
+        with asking(7):  # begin, who has the number, order, its parts, who listens, event, commit
+            create_order(app, orders[1])
+        with pytest.raises(Conflict, match="exists already"):
+            create_order(app, orders[2])
 
 
 @pytest.mark.parametrize(

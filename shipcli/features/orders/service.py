@@ -49,15 +49,34 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
             a stored object does not exist.
     """
     order = make_order(app, data)
+    with app.store.transaction(locks=[_name_number(order), *list_key_locks(once)]) as tx:
+        if find_known_order(tx, app, order["order_id"], order["source"]) is None:
+            _store_once(app, tx, order, once)
+            return order
+    return _create_again(app, order, once)
+
+
+def _create_again(app: App, order: dict[str, Any], once: IdempotencyKey | None) -> dict[str, Any]:
+    """Create an order whose number is taken, as that of a cancelled one may be."""
     locks = partial(_list_new_locks, app=app, order=order, once=once)
     with app.store.transaction(locks=locks) as tx:
-        existing_id, status = find_or_store(app, tx, order, anew=True)
-        if status:
-            text = f"An order {order['order_id']} from {order['source']} exists already: {existing_id}"
+        existing = find_standing(app, tx, order, anew=True)
+        if existing:
+            text = f"An order {order['order_id']} from {order['source']} exists already: {existing[0]}"
             raise Conflict(text, FAILURE)
-        if once:
-            once.remember_made(tx, order)
+        _store_once(app, tx, order, once)
     return order
+
+
+def _store_once(app: App, tx: Transaction, order: Mapping[str, Any], once: IdempotencyKey | None) -> None:
+    store_new(app, tx, order)
+    if once:
+        once.remember_made(tx, order)
+
+
+def _name_number(order: Mapping[str, Any]) -> str:
+    """The lock of an order's number with its source."""
+    return f"order/number/{order['source']}/{order['order_id']}"
 
 
 def _list_new_locks(
@@ -68,12 +87,11 @@ def _list_new_locks(
 
 def list_number_locks(app: App, reader: Reader, orders: Iterable[Mapping[str, Any]]) -> list[str]:
     """What storing orders declares: their numbers with sources, and the orders that have them already."""
-    keys = {(order["order_id"], order["source"]) for order in orders}
+    locks = {(order["order_id"], order["source"]): _name_number(order) for order in orders}
     names = ("order_id", "source", "test_mode", "id")
-    rows = reader.columns("orders", names, [one_of("order_id", sorted({number for number, _ in keys}))])
-    ids = [id for number, source, mode, id in rows if (number, source) in keys and mode == app.test_mode]
-    numbers = (f"order/number/{source}/{number}" for number, source in keys)
-    return [*numbers, *(f"order/{id}" for id in ids)]
+    rows = reader.columns("orders", names, [one_of("order_id", sorted({number for number, _ in locks}))])
+    ids = [id for number, source, mode, id in rows if (number, source) in locks and mode == app.test_mode]
+    return [*locks.values(), *(f"order/{id}" for id in ids)]
 
 
 def make_order(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -132,11 +150,23 @@ def find_or_store(
 
     Shapes: with `anew`, a cancelled order does not count as existing.
     """
-    existing = find_known_order(tx, app, order["order_id"], order["source"])
-    if existing and not (anew and existing[1] == "cancelled" and find_host(tx, existing[0]) is None):
+    existing = find_standing(app, tx, order, anew=anew)
+    if existing:
         return existing
     store_new(app, tx, order)
     return order["id"], None
+
+
+def find_standing(
+    app: App, reader: Reader, order: Mapping[str, Any], *, anew: bool
+) -> tuple[str, str] | None:
+    """Return the id and status of the order that has this number and source; with `anew`, of none that was
+    cancelled.
+    """
+    existing = find_known_order(reader, app, order["order_id"], order["source"])
+    if existing and anew and existing[1] == "cancelled" and find_host(reader, existing[0]) is None:
+        return None
+    return existing
 
 
 def find_host(reader: Reader, order_id: str) -> str | None:
