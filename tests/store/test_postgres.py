@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from shipcli.store.jobs import Jobs
 from shipcli.store.ledger import LedgerFile
 from shipcli.store.query import contains, equal, text
 from shipcli.store.store import Store
+from tests.cluster import run_server
 from tests.engines.wire import run_older_server
 
 DATABASE = "postgres"
@@ -187,6 +189,20 @@ def test_a_server_of_an_older_version_is_refused(server: str, clock: Any) -> Non
     refused = pytest.raises(StoreError, match="is on PostgreSQL 12, 15 or newer is needed")
     with older as folder, refused:
         Store.open(f"postgresql://shipcli@/postgres?host={folder}", clock=clock)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("names", "said"), [("gone", r"0 of 1 standbys follow \(gone\)"), ("any 2 (a, b, c)", "0 of 2")]
+)
+def test_a_standby_that_all_wait_for_is_missed(clock: Any, names: str, said: str) -> None:
+    with run_server(f"synchronous_standby_names={names}") as cluster:
+        url = f"postgresql://shipcli@/postgres?host={cluster.folder}"
+        Store.open(f"{url}&options=-csynchronous_commit%3Dlocal", clock=clock).close()
+        with Store.open(url, clock=clock) as store:
+            risks = [risk for risk in store.find_risks(clock()) if "written waits" in risk.text]
+    assert [risk.is_loss for risk in risks] == [True]
+    assert re.search(said, risks[0].text)
 
 
 def test_a_store_behind_a_pooler_needs_the_search_path_of_its_user(place: str, clock: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
@@ -10,17 +11,19 @@ from shipcli.store.postgres.definitions import name_text_index
 from shipcli.store.postgres.session import PostgresSession
 from shipcli.store.schema import KINDS
 
-OLDEST = 15
 _MOST_SKEW_S = 5.0
 _SETTINGS = (
-    "server_version_num",
     "fsync",
     "full_page_writes",
     "synchronous_commit",
     "synchronous_standby_names",
 )
 # Without the right to see more, rows of others have no state.
-_STANDBYS = "select count(*) from pg_stat_replication where coalesce(state, '') <> 'backup'"
+_STANDBYS = (
+    "select count(*), count(*) filter (where sync_state in ('sync', 'quorum')), "
+    "count(*) filter (where state is null) from pg_stat_replication where coalesce(state, '') <> 'backup'"
+)
+_COUNTED = re.compile(r"\s*(?:any|first)?\s*(\d+)\s*\(", re.IGNORECASE)
 
 
 def find_damage(session: PostgresSession, schema: str) -> list[str]:
@@ -40,7 +43,7 @@ def find_damage(session: PostgresSession, schema: str) -> list[str]:
 def find_risks(session: PostgresSession, schema: str, now: datetime) -> list[Risk]:
     """What may lose a purchase that was acknowledged, and what this program does not expect."""
     settings = _read_settings(session)
-    lossy, unexpected = _list_lossy(session, settings), _list_unexpected(session, settings, now)
+    lossy, unexpected = _list_lossy(session, settings), _list_unexpected(session, now)
     return [*lossy, *unexpected, *_list_slow(session, schema)]
 
 
@@ -65,18 +68,25 @@ def _list_lossy(session: PostgresSession, settings: Mapping[str, str]) -> Iterat
     if commit == "off" or (commit == "local" and synchronous):
         text = f"synchronous_commit is {commit}: a crash may lose purchases that were acknowledged"
         yield Risk(text, "alter system set synchronous_commit = on", is_loss=True)
-    standbys = session.rows(_STANDBYS)[0][0]
+    standbys, waited_for, hidden = session.rows(_STANDBYS)[0]
+    needed = _count_needed(settings["synchronous_standby_names"])
+    if commit not in ("off", "local") and not hidden and waited_for < needed:
+        names = settings["synchronous_standby_names"]
+        text = f"whatever is written waits: {waited_for} of {needed} standbys follow ({names})"
+        hint = "start the standby; without one: alter system set synchronous_standby_names = ''"
+        yield Risk(text, f"{hint}; select pg_reload_conf()", is_loss=True)
     if standbys and not synchronous:
         text = "replication is asynchronous: a standby that is promoted may lack the last purchases"
         yield Risk(text, "set synchronous_standby_names on the server")
 
 
-def _list_unexpected(session: PostgresSession, settings: Mapping[str, str], now: datetime) -> Iterator[Risk]:
-    version = int(settings["server_version_num"]) // 10_000
-    if version < OLDEST:
-        yield Risk(
-            f"the server is PostgreSQL {version}; {OLDEST} or newer is needed", "upgrade the server", True
-        )
+def _count_needed(names: str) -> int:
+    """How many standbys a commit waits for: `any 2 (a, b, c)`, or one of those that are named."""
+    counted = _COUNTED.match(names)
+    return int(counted[1]) if counted else int(bool(names.strip()))
+
+
+def _list_unexpected(session: PostgresSession, now: datetime) -> Iterator[Risk]:
     there = float(session.rows("select extract(epoch from clock_timestamp())::float8")[0][0])
     skew = there - now.timestamp()
     if abs(skew) > _MOST_SKEW_S:
