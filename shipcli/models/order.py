@@ -16,6 +16,7 @@ from shipcli.models.base import (
     Record,
     Timestamp,
 )
+from shipcli.models.basics.enums import COMBINED
 from shipcli.models.parts.address import Address, AddressInput, PostalAddress
 from shipcli.models.parts.parcel import Commodity, CommodityInput
 from shipcli.models.shipment import Shipment
@@ -45,6 +46,16 @@ class Order(Record):
     shipments: ListOrNull[Shipment] = NO_ITEMS
     test_mode: bool = False
     created_at: Timestamp = ""
+
+    @property
+    def host(self) -> str | None:
+        """The number of the order that has its lines now, if it was combined with another."""
+        return (self.meta or {}).get(COMBINED)
+
+    def describe_cancelled(self) -> str:
+        """What to say of a cancelled order: to which one its goods belong, if somebody ships them."""
+        also = f": it was combined with {self.host}" if self.host else ""
+        return f"The order {self.order_id} is cancelled{also}"
 
 
 class OrderData(Model):

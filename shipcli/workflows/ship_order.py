@@ -99,7 +99,7 @@ def _draft_unshipped(gateway: Gateway, order: Order, plan: FulfilPlan, *, again:
 def check_unshipped(order: Order) -> None:
     """Errors: AlreadyBought naming the label of an order that has one; Conflict when it is cancelled."""
     if order.status == "cancelled":
-        raise Conflict(f"The order {order.order_id} is cancelled")
+        raise Conflict(order.describe_cancelled())
     if list_unfulfilled_lines(order):
         return
     shipment = next(iter(list_covering(order)), None)

@@ -27,6 +27,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.shipments import ship
 from shipcli.gateway import where as gateway_where
 from shipcli.models.basics.barcodes import read_barcode
+from shipcli.models.basics.enums import COMBINED
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
 from shipcli.store import query
@@ -61,9 +62,11 @@ _SHOWN_FIELDS = ("carrier_id", "tracking_number", "order_id", "source", "referen
 class NotBoughtYet(NotFound):
     """An order without a shipment, named where a shipment is meant."""
 
-    def __init__(self, number: str, word: str) -> None:
-        super().__init__("shipment", word, message=f"The order {number} has no shipment yet")
-        self.hint = f"shipcli ship {shlex.quote(word.removeprefix('#'))}"
+    def __init__(self, order: Candidate, word: str) -> None:
+        number, host = order["order_id"], (order.get("meta") or {}).get(COMBINED)
+        reason = f"was combined with {host}" if host else "has no shipment yet"
+        super().__init__("shipment", word, message=f"The order {number} {reason}")
+        self.hint = f"name {host}" if host else f"shipcli ship {shlex.quote(word.removeprefix('#'))}"
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
@@ -213,7 +216,7 @@ def select_any(word: str) -> str:
 def _refuse_unbought(word: str) -> None:
     """Errors: NotBoughtYet for the number of an order."""
     for order in find_numbered_orders(word) if word else ():
-        raise NotBoughtYet(order["order_id"], word)
+        raise NotBoughtYet(order, word)
 
 
 def _take_only(kind: str, word: str, candidates: Sequence[Candidate]) -> str:

@@ -17,7 +17,6 @@ from shipcli.features.core.shipment_lookup import list_order_shipments, make_pla
 from shipcli.features.orders.fulfilment_status import link
 from shipcli.features.orders.origins import COMBINED_FROM, SOLD_IN, SPLIT, find_origin
 from shipcli.features.orders.service import (
-    COMBINED,
     check_no_purchase,
     derive_stored_order,
     find_known_order,
@@ -35,6 +34,7 @@ from shipcli.models import (
     OrderPart,
     OrderSplitData,
 )
+from shipcli.models.basics.enums import COMBINED
 from shipcli.models.parts.address import copy_fields
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.shipment_lookup import list_linked_orders
-from shipcli.features.orders.service import COMBINED
 from shipcli.models import Order
+from shipcli.models.basics.enums import COMBINED
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

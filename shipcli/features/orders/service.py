@@ -19,6 +19,7 @@ from shipcli.features.core.shipment_lookup import (
 )
 from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
+from shipcli.models.basics.enums import COMBINED
 from shipcli.models.order import LineItem
 from shipcli.models.parts.address import PostalAddress
 from shipcli.store.query import one_of
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 FAILURE = "failure"
-COMBINED = "combined_into"  # in an order's meta: the number of the order that has its lines now
 SETTLED = frozenset({"fulfilled", "delivered"})
 
 

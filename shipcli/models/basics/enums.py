@@ -82,3 +82,5 @@ RELATED_OBJECTS: tuple[str, ...] = get_args(RelatedObject)
 DOCUMENT_TYPES: tuple[str, ...] = get_args(DocumentType)
 CAPABILITIES: tuple[str, ...] = get_args(Capability)
 EVENT_NAMES: tuple[str, ...] = get_args(EventName)
+
+COMBINED = "combined_into"  # in an order's meta: the number of the order that has its lines now

@@ -84,7 +84,7 @@ def make_order_job(gateway: Gateway, printing: LabelPrinting, order: Order) -> J
     Errors: Conflict if it is cancelled, or its label may or may not have been bought.
     """
     if order.status == CANCELLED:
-        raise Conflict(f"The order {order.order_id} is cancelled: do not pack it")
+        raise Conflict(f"{order.describe_cancelled()}{'' if order.host else ': do not pack it'}")
     if not list_unfulfilled_lines(order):
         return _make_covered_job(printing, order)
     return Job(

@@ -93,6 +93,8 @@ def _find_shipments(words: Sequence[str], picks_articles: bool) -> Iterator[Ship
             continue
         order = ask(orders.get_order, id)
         sent = [shipment for shipment in order.shipments if returns.can_come_back(shipment)]
+        if order.host:
+            raise Conflict(order.describe_cancelled())
         if not sent:
             raise Conflict(f"Nothing of the order {order.order_id} was sent yet")
         if picks_articles and len(sent) > 1:

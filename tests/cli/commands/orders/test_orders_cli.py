@@ -289,6 +289,17 @@ def test_orders_are_split_and_combined_again(sandbox: Cli) -> None:
     assert sandbox("orders", "get", "1-2", "--pick", "status").lines == ["cancelled"]
 
 
+@pytest.mark.parametrize(
+    "line", ["track 1-2", "print 1-2", "void 1-2 -y", "return 1-2 --cheapest", "ship 1-2 --cheapest -y"]
+)
+def test_an_order_that_was_combined_names_the_one_that_has_its_goods(sandbox: Cli, line: str) -> None:
+    made(sandbox, order("1", line_items=[ITEM, {**ITEM, "sku": "B-1"}]))
+    assert sandbox("orders", "split", "1", "--sku", "B-1").code == 0
+    assert sandbox("orders", "combine", "1", "1-2", "-y").code == 0
+    refused = sandbox(*line.split())
+    assert (refused.code in (3, 5), "combined with 1" in refused.err) == (True, True), refused.err
+
+
 def test_a_paid_method_is_sent_by_its_service(sandbox: Cli) -> None:
     express, free = ({"metadata": {"shipping_method": name}} for name in (" express", "Free shipping"))
     made(sandbox, order("1", **express), order("2", **free), order("3"))
