@@ -51,7 +51,7 @@ EXAMPLES: Mapping[str, Sequence[Mapping[str, str]]] = {
     "products": (
         {"sku": "MUG-11", "title": "Stoneware mug", "weight": "12", "weight_unit": "OZ",
          "value_amount": "12.50", "value_currency": "USD", "hs_code": "6912.00", "origin_country": "CN",
-         "length": "4", "width": "4", "height": "5", "dimension_unit": "IN"},
+         "length": "4", "width": "4", "height": "5", "dimension_unit": "IN", "barcode": "9506000134352"},
         {"sku": "POSTER-A2", "title": "Poster A2", "weight": "300", "weight_unit": "G",
          "value_amount": "18.00", "value_currency": "USD", "hs_code": "4911.91", "origin_country": "US"},
     ),

@@ -159,6 +159,7 @@ PRODUCTS: Mapping[str, str] = {
     "width": "Width",
     "height": "Height",
     "dimension_unit": "Dimension unit",
+    "barcode": "Barcode",
 }
 
 # An address book.
@@ -190,6 +191,8 @@ READ: Mapping[str, Mapping[str, str]] = {
 # What else the headings of files say, by field.
 ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
     "products": {
+        "barcode": ("EAN", "EAN-13", "GTIN", "UPC", "ISBN", "Item barcode", "Product barcode",
+                    "Variant barcode", "Strichcode"),
         "sku": ("Item SKU", "Product SKU", "Variant SKU", "Seller SKU", "Custom label", "Article number",
                 "Artikelnummer", "Part number"),
         "weight": ("Item weight", "Product weight", "Unit weight", "Variant weight", "Variant grams",

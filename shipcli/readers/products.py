@@ -71,6 +71,7 @@ class ProductReader:
             "dimension_unit": dimension_unit if is_measured else None,
             "hs_code": cells.get("hs_code") or None,
             "origin_country": read_country("origin_country", cells, wrong),
+            "barcode": cells.get("barcode", "").removeprefix("'") or None,  # Shopify keeps its zeros so
         }
         data = check_model(ProductData, body, wrong, cells)
         cell_errors, cell_notes = (

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.book.products import save_products
 from shipcli.features.core.app import App
 from shipcli.features.orders.service import cancel_order, get_order
 from shipcli.models import Shipment
+from shipcli.models.parts.product import ProductData
 from shipcli.workflows.station.loads import Phase
 from shipcli.workflows.station.offers import list_offers
 from shipcli.workflows.station.scans import StationCommand
@@ -245,6 +247,14 @@ def test_an_article_is_known_by_its_number_however_that_was_written(
     make_order(app, "1042", line_items=[{**TEA, "metadata": {"ean": stored}}])
     bench.scan("1042")
     bench.scan(scanned)
+    assert bench.load.goods.describe_problem() == ""
+
+
+def test_an_article_is_known_by_the_barcode_of_its_product(bench: Bench, app: App) -> None:
+    save_products(app, [ProductData(sku="TEA-5", barcode="9506000134352")])
+    make_order(app, "1042", line_items=[TEA])
+    bench.scan("1042")
+    bench.scan("]d20109506000134352" + "10LOT7")
     assert bench.load.goods.describe_problem() == ""
 
 

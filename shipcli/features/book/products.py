@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KIND = "product"
 FIELDS = tuple(ProductFacts.model_fields)
+ON_ROWS = tuple(name for name in FIELDS if name != "barcode")  # which only the packing station asks for
 AMOUNTS = ("weight", "value_amount", "length", "width", "height")
 
 
@@ -79,7 +80,7 @@ def read_as_cells(app: App) -> Mapping[str, Mapping[str, str]]:
 
 
 def _write_cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in FIELDS:
+    for name in ON_ROWS:
         value = product.get(name)
         if value is not None:
             yield name, write_number(Decimal(value)) if name in AMOUNTS else str(value)

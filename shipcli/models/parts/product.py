@@ -11,7 +11,10 @@ from shipcli.models.parts.parcel import Currency, Text35
 
 
 class ProductFacts(Model):
-    """What is known of one piece of an article; a weight and a value say their unit and currency."""
+    """What is known of one piece of an article; a weight and a value say their unit and currency.
+
+    Shapes: the `barcode` is what is printed on it, such as its EAN or UPC.
+    """
 
     title: Text35 | None = None
     weight: Size | None = None
@@ -24,6 +27,7 @@ class ProductFacts(Model):
     width: Size | None = None
     height: Size | None = None
     dimension_unit: DimensionUnit | None = None
+    barcode: Text35 | None = None
 
     @model_validator(mode="after")
     def _require_units(self) -> Self:
@@ -59,4 +63,5 @@ class Product(Record):
     width: Size | None = None
     height: Size | None = None
     dimension_unit: str | None = None
+    barcode: str | None = None
     created_at: Timestamp = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,8 @@ class Job:
     """What was scanned: an order, a draft, or a shipment that is bought already.
 
     Shapes: `expected` is the weight of the goods with their box, where it is known; `gap` is what customs
-            ask for and the goods lack; `boxes` are the names of the own boxes; `trouble` is what a person
+            ask for and the goods lack; `boxes` are the names of the own boxes, `barcodes` those
+            of the articles by their SKU; `trouble` is what a person
             has to know of what is bought, `covers` the id of the order whose label that is.
     """
 
@@ -43,6 +45,7 @@ class Job:
     gap: str = ""
     parcels: int = 1
     boxes: tuple[str, ...] = ()
+    barcodes: Mapping[str, str] = field(default_factory=dict)
     trouble: str = ""
     covers: str = ""
 
@@ -129,4 +132,4 @@ class Load:
 
 def make_goods(job: Job) -> PackedGoods:
     """The goods that go into the box of a job, none of them scanned."""
-    return PackedGoods(tuple(list_unfulfilled_lines(job.order)) if job.order else ())
+    return PackedGoods(tuple(list_unfulfilled_lines(job.order)) if job.order else (), barcodes=job.barcodes)

@@ -12,6 +12,7 @@ from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.service import get_shipment
 from shipcli.models import Conflict, Invalid, Order, Shipment
 from shipcli.models.basics.errors import ShipcliError
+from shipcli.models.parts.articles import find_sku
 from shipcli.workflows.order_proposals import FulfilPlan, find_covered, list_customs_gaps, prepare_shipment
 from shipcli.workflows.station.loads import Job
 from shipcli.workflows.station.weighing import ParcelWeight
@@ -94,7 +95,14 @@ def make_order_job(gateway: Gateway, printing: LabelPrinting, order: Order) -> J
         gap=_find_gap(gateway, order),
         parcels=len(split_lines(order)),
         boxes=tuple(gateway.defaults.boxes()),
+        barcodes=_find_barcodes(gateway, order),
     )
+
+
+def _find_barcodes(gateway: Gateway, order: Order) -> dict[str, str]:
+    """The barcodes of the articles that are products of this machine, by their SKU."""
+    products = {sku: gateway.defaults.product(sku) for sku in set(map(find_sku, order.line_items)) - {""}}
+    return {sku: product["barcode"] for sku, product in products.items() if product and "barcode" in product}
 
 
 def _make_covered_job(printing: LabelPrinting, order: Order) -> Job:

@@ -24,10 +24,11 @@ class PackedGoods:
     counts: Mapping[str, int] = field(default_factory=dict)
     strays: tuple[str, ...] = ()
     counted: tuple[LineItem, ...] = ()  # piece by piece
+    barcodes: Mapping[str, str] = field(default_factory=dict)  # of products by their SKU
 
     def find_line(self, words: Sequence[str]) -> LineItem | None:
         """The line that one of these words names: one that lacks pieces, else the first."""
-        lines = [line for line in self.lines if _is_named(line, words)]
+        lines = [line for line in self.lines if self._is_named(line, words)]
         return next((line for line in lines if self.count_missing(line) > 0), lines[0] if lines else None)
 
     def count_missing(self, line: LineItem) -> int:
@@ -77,6 +78,13 @@ class PackedGoods:
         texts = [f"{self.count_missing(line)} {name(line)}" for line in missing]
         return f"Still to be scanned: {_list_some(texts)}" if missing else ""
 
+    def _is_named(self, line: LineItem, words: Sequence[str]) -> bool:
+        """Whether a word is the SKU or another number of an article; its title, if it has none of them."""
+        known = [*map((line.metadata or {}).get, NUMBERS), self.barcodes.get(find_sku(line))]
+        numbers = {fold_number(number) for number in known if number}
+        named = find_sku(line) or ("" if numbers else find_title(line))
+        return any(word.casefold() == named.casefold() or fold_number(word) in numbers for word in words)
+
     @property
     def is_wrong(self) -> bool:
         """Whether something is in the box that does not belong there, or too much of something."""
@@ -91,14 +99,6 @@ def _list_some(texts: Sequence[str]) -> str:
 def name(line: LineItem) -> str:
     """What people call an article."""
     return find_sku(line) or find_title(line) or str(line.id)
-
-
-def _is_named(line: LineItem, words: Sequence[str]) -> bool:
-    """Whether a word is the SKU or another number of an article; its title, if it has none of them."""
-    metadata = line.metadata or {}
-    numbers = {fold_number(metadata[key]) for key in NUMBERS if metadata.get(key)}
-    named = find_sku(line) or ("" if numbers else find_title(line))
-    return any(word.casefold() == named.casefold() or fold_number(word) in numbers for word in words)
 
 
 def fold_number(number: object) -> str:

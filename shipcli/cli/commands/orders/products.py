@@ -38,23 +38,33 @@ def set_product(
     size: Annotated[
         Text, typer.Option("--size", metavar="LxWxH", help="Size of one piece: 4x3x3in; for --box auto.")
     ] = None,
+    barcode: Annotated[
+        Text,
+        typer.Option("--barcode", help="What is printed on it, such as an EAN: for the station."),
+    ] = None,
 ) -> None:
-    """Set the weight, size, value, customs number, origin or title of a product.
+    """Set the weight, size, value, customs number, origin, title or barcode of a product.
 
     Fields that are not named keep their values.
 
     Examples:
     shipcli products set MUG-11 --weight 12oz --hs-code 6912.00 --origin CN
-    shipcli products set MUG-11 --size 4x4x5in
+    shipcli products set MUG-11 --size 4x4x5in --barcode 9506000134352
     shipcli products set MUG-11 --value 12.50USD --title "Stoneware mug"
     """
-    fields: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
+    fields: dict[str, Any] = {
+        "hs_code": hs_code,
+        "origin_country": origin and origin.upper(),
+        "title": title,
+        "barcode": barcode,
+    }
     fields |= (
         inputs.read_weight(weight) | inputs.read_size(size) | (goods.parse_value(value) if value else {})
     )
     named = {name: field for name, field in fields.items() if field is not None}
     if not named:
-        raise Usage("say what is known of it: --weight, --size, --value, --hs-code, --origin or --title")
+        options = "--weight, --size, --value, --hs-code, --origin, --title or --barcode"
+        raise Usage(f"say what is known of it: {options}")
     products = check_bodies(product.ProductData, [{"sku": sku, **named}])
     if would(f"set {', '.join(named)} of {sku}"):
         return

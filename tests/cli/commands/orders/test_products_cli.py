@@ -50,6 +50,15 @@ def test_what_is_set_is_written_over_what_was_known_and_the_rest_stays(box: Cli)
     assert box("products", "get", "MUG-11").code == 3
 
 
+def test_a_barcode_is_imported_as_shops_write_it(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("Variant SKU,Variant Barcode\nCUP-1,'0012345678905\n")
+    assert box("products", "import", "more.csv").code == 0
+    assert box("products", "get", "CUP-1", "--pick", "barcode").lines == ["0012345678905"]
+    assert box("products", "set", "CUP-1", "--barcode", "9506000134352", "--pick", "barcode").lines == [
+        "9506000134352"
+    ]
+
+
 @pytest.mark.parametrize(("words", "code", "said"), [
     (("set", "PEN"), 2, "say what is known of it"),
     (("set", "PEN", "--value", "2"), 6, "2 of which money? Say 2USD"),
