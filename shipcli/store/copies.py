@@ -13,7 +13,14 @@ from shipcli.clocks import Clock
 from shipcli.store.errors import StoreError
 from shipcli.store.places import Place, choose_engine
 from shipcli.store.ports import MASTER_KEY, PATIENCE_S, Pool, Session
-from shipcli.store.transfer import CopiedTable, TableContent, copy_rows, list_ledger_tables, list_store_tables
+from shipcli.store.transfer import (
+    CopiedTable,
+    TableContent,
+    copy_rows,
+    list_ledger_tables,
+    list_store_tables,
+    measure,
+)
 
 # An unused store may hold these: what is in them is replaced.
 _OF_NEW_STORES = frozenset({"store_facts", "schedules"})
@@ -34,7 +41,9 @@ def copy_store(source: Pool, place: Place, clock: Clock) -> list[TableContent]:
     if engine.has_tables(place):
         with closing(open_place(place)) as there:
             _refuse_other_key(source, there)
-            _refuse_rows(there, [each for each in list_store_tables() if each.name not in _OF_NEW_STORES])
+            used = [each for each in list_store_tables() if each.name not in _OF_NEW_STORES]
+            if contents := _find_copy(source, there, used):
+                return contents
     return _make_copy(source, place, open_place, list_store_tables())
 
 
@@ -51,7 +60,8 @@ def copy_ledger(source: Pool, place: Place) -> list[TableContent]:
     _refuse_foreign(source, place)
     if engine.has_tables(place):
         with closing(open_place(place)) as there:
-            _refuse_rows(there, tables)
+            if contents := _find_copy(source, there, tables):
+                return contents
     return _make_copy(source, place, open_place, tables)
 
 
@@ -87,10 +97,20 @@ def _read_fingerprint(session: Session) -> str:
     return str(json.loads(row[0])["fingerprint"]) if row else ""
 
 
-def _refuse_rows(there: Pool, tables: Sequence[CopiedTable]) -> None:
+def _find_copy(source: Pool, there: Pool, tables: Sequence[CopiedTable]) -> list[TableContent]:
+    """What the tables of a complete copy hold, as an interrupted command may have left it; nothing of an
+    empty place.
+
+    Errors: StoreError if the place holds anything else.
+    """
     session = there.session()
-    filled = (table.name for table in tables if session.row(f"select 1 from {table.name} limit 1"))
-    if name := next(filled, ""):
-        raise StoreError(
-            f"{there.place} holds other data (in {name}): nothing was copied; name an empty place"
-        )
+    filled = [table.name for table in tables if session.row(f"select 1 from {table.name} limit 1")]
+    if not filled:
+        return []
+    contents = []
+    for table in tables:
+        contents.append(measure(source.session(), table))
+        if measure(session, table) != contents[-1]:
+            held = f"{there.place} holds other data (in {filled[0]})"
+            raise StoreError(f"{held}: nothing was copied; name an empty place")
+    return contents

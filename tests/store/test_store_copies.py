@@ -87,6 +87,18 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+def test_a_copy_that_is_complete_is_told_again(filled: Store, url: str, tmp_path: Path, clock: Any) -> None:
+    """Its command may have been stopped just then, or after the ledger, which goes first."""
+    ledger = LedgerFile(tmp_path / "ledger.db")
+    ledger.put("ups", "label", "1Z", {"number": "1Z", "state": "sold"})
+    first = copy_ledger(ledger.pool, add_schema(url, "ledger"))
+    assert copy_ledger(ledger.pool, add_schema(url, "ledger")) == first
+    ledger.close()
+    contents = copy_store(filled.pool, url, clock)
+    again = copy_store(filled.pool, url, clock)
+    assert again == [each for each in contents if each.table not in ("store_facts", "schedules")]
+
+
 def test_a_place_with_other_data_or_another_key_is_refused(
     filled: Store, url: str, tmp_path: Path, clock: Any
 ) -> None:
