@@ -27,8 +27,9 @@ SHOPIFY: Mapping[str, str] = {
     "amazon_shipping": "Amazon Logistics",
 }  # fmt: skip
 AMAZON: Mapping[str, str] = {
-    "usps": "USPS", "ups": "UPS", "fedex": "FedEx", "dhl_express": "DHL", "canadapost": "Canada Post",
-    "royalmail": "Royal Mail", "tnt": "TNT", "aramex": "Aramex", "sendle": "Sendle",
+    "usps": "USPS", "ups": "UPS", "fedex": "FedEx", "dhl_express": "DHL", "dhl_parcel_de": "DHL",
+    "canadapost": "Canada Post", "royalmail": "Royal Mail", "tnt": "TNT", "gls": "GLS",
+    "hermes": "Hermes Logistik Gruppe", "aramex": "Aramex", "sendle": "Sendle",
     "australiapost": "Australia Post-ArticleId",
 }  # fmt: skip
 EBAY: Mapping[str, str] = {

@@ -237,6 +237,18 @@ def test_a_carrier_that_the_shop_does_not_know(slug: str, cells: dict[str, str])
     assert {name: row[name] for name in cells} == cells
 
 
+@pytest.mark.parametrize(
+    ("carrier", "code"),
+    [
+        ("dhl_parcel_de", "DHL"), ("dpdhl", "DHL"), ("gls", "GLS"), ("hermes", "Hermes Logistik Gruppe"),
+        ("usps_international", "USPS"),
+    ],
+)  # fmt: skip
+def test_amazon_is_told_its_own_words_for_a_carrier(carrier: str, code: str) -> None:
+    (row,) = rows("amazon", number(carrier=carrier, carrier_name="As we call it"))
+    assert (row["carrier-code"], row["carrier-name"]) == (code, "")
+
+
 def test_a_form_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(
