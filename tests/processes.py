@@ -48,7 +48,9 @@ def children() -> dict[int, str]:
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it may end while we look
             state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+            if int(parent) != os.getpid() or state == "Z":
+                continue
             command = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if int(parent) == os.getpid() and state != "Z" and TRACKER not in command:
+            if TRACKER not in command:
                 found[int(place.name)] = command
     return found
