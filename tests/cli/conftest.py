@@ -21,6 +21,7 @@ from shipcli.models import json
 from tests.cli.examples.sandbox import enter, prepare
 from tests.cli.typed import Typed
 from tests.factories import PARCEL, RECIPIENT
+from tests.homes import copy_sandbox
 from tests.processes import PATIENCE_S, PROGRAM
 
 
@@ -112,9 +113,14 @@ def program(home: Path) -> Cli:
 
 @pytest.fixture
 def terminal(home: Path) -> Callable[..., Result]:
-    """The same on a terminal: an answer is typed when its prompt has appeared; all output is one text."""
+    """The same on a terminal: an answer is typed when its prompt has appeared; all output is one text.
+
+    Its sandbox is there already.
+    """
 
     def run(*words: str, answers: Sequence[tuple[str, str]] = (), **environ: str) -> Result:
+        if "--sandbox" in words:
+            copy_sandbox(home)
         child, screen = pty.fork()
         if child == 0:
             os.environ.update({"TERM": "xterm-256color", "COLUMNS": "160", **environ})
@@ -152,8 +158,14 @@ def _conversation(screen: int, answers: list[tuple[str, str]]) -> str:
 
 
 @pytest.fixture
-def box(cli: Cli) -> Cli:
-    return lambda *words, **more: cli("--sandbox", *words, **more)
+def box(cli: Cli, home: Path) -> Cli:
+    """The same in a sandbox that is there already: to make one costs more than most commands."""
+
+    def run(*words: str, **more: str) -> Result:
+        copy_sandbox(home)
+        return cli("--sandbox", *words, **more)
+
+    return run
 
 
 @pytest.fixture
