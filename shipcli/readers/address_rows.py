@@ -20,6 +20,7 @@ from shipcli.readers.tables import Row
 
 SIDE = "address"
 REQUIRED = ("address_country",)
+NAMES = ("address_name", "address_company")  # one of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class AddressReader:
         notes: CellErrors = list(row.notes)
         check_values(cells, wrong)
         clean_cells(cells, notes)
-        if not (cells.get("address_name") or cells.get("address_company")):
+        if not any(cells.get(name) for name in NAMES):
             wrong.append(("address_name", "a name or a company is required"))
         if not cells.get("address_country"):
             wrong.append(("address_country", "is required"))

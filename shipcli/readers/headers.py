@@ -220,7 +220,8 @@ ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "addresses": {
         "address_name": ("Full name", "Person name", "Contact", "Contact name", "Contact person", "Attention",
-                         "Attn", "Recipient", "Recipient name", "Customer", "Customer name", "Display name",
+                         "Attn", "Recipient", "Recipient name", "Ship to", "Ship to name",
+                         "Customer", "Customer name", "Display name",
                          "Ansprechpartner", "Nom complet"),
         "address_company": ("Company name", "Organization", "Organisation", "Organization name",
                             "Organization 1 - Name", "Business", "Business name", "Default address company",

@@ -13,7 +13,7 @@ from shipcli.features.book.same_place import PlaceKey, make_place_key
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.files.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.models import Address, AddressData
-from shipcli.readers.address_rows import REQUIRED, AddressReader, AddressRow, name_column
+from shipcli.readers.address_rows import NAMES, REQUIRED, AddressReader, AddressRow, name_column
 from shipcli.readers.cells import CellError
 from shipcli.readers.headers import BOOK, find_columns
 from shipcli.readers.tables import Row, Rows
@@ -38,7 +38,9 @@ class AddressRows(RowHandler[AddressRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, book: AddressBook) -> None:
-        columns = find_columns(table.headers, BOOK, REQUIRED, table.name, table.label)
+        has_name = any(BOOK[name] in table.headers for name in NAMES)
+        required = REQUIRED if has_name else (NAMES[0], *REQUIRED)
+        columns = find_columns(table.headers, BOOK, required, table.name, table.label)
         super().__init__(table, plan, AddressReader(columns))
         self._book = book
 

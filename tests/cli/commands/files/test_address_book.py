@@ -136,6 +136,9 @@ def test_a_dry_run_stores_nothing_and_missing_columns_are_named(cli: Cli, tmp_pa
     done = cli("addresses", "import", "short.csv")
     assert (done.code, "--map address_country=" in done.err) == (6, True)
     assert "templates create" not in done.err
+    (tmp_path / "nameless.csv").write_text("Who,Country\nAda,US\n")
+    done = cli("addresses", "import", "nameless.csv")
+    assert (done.code, "--map address_name=" in done.err, "row 2" in done.err) == (6, True, False)
     assert cli("addresses", "import", "short.csv", "--set", "country=US").code == 0
     assert list_book(cli)[0]["city"] == "Boston"
 
