@@ -157,7 +157,8 @@ ORDERS = StoredNoun(
 )  # fmt: skip
 PRODUCTS = StoredNoun(
     "products", "product",
-    ("sku", "title", "weight", "weight_unit", "value_amount", "value_currency", "hs_code", "origin_country"),
+    ("sku", "title", "weight", "weight_unit", "value_amount", "value_currency", "hs_code", "origin_country",
+     "length", "width", "height", "dimension_unit"),
     ("", "--all --sort sku"), "features.book.products.get_product",
     Removal("features.book.products.discard_product", describe="{sku}"),
 )  # fmt: skip

@@ -153,3 +153,9 @@ def test_orders_that_are_stored_already_are_fulfilled_with_what_is_known_since(b
         "12.5",
     )
     assert str(shipment["parcels"][0]["weight"]) == "24"
+
+
+def test_the_size_of_a_product_is_shown(cli: Cli) -> None:
+    done = cli("products", "set", "MUG-9", "--weight", "12oz", "--size", "4x4x5in")
+    assert (done.code, "length\t4" in done.out, "dimension_unit\tIN" in done.out) == (0, True, True)
+    assert cli("products", "list", "--csv").lines[0].endswith("length,width,height,dimension_unit")
