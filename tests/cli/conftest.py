@@ -113,14 +113,9 @@ def program(home: Path) -> Cli:
 
 @pytest.fixture
 def terminal(home: Path) -> Callable[..., Result]:
-    """The same on a terminal: an answer is typed when its prompt has appeared; all output is one text.
-
-    Its sandbox is there already.
-    """
+    """The same on a terminal: an answer is typed when its prompt has appeared; all output is one text."""
 
     def run(*words: str, answers: Sequence[tuple[str, str]] = (), **environ: str) -> Result:
-        if "--sandbox" in words:
-            copy_sandbox(home)
         child, screen = pty.fork()
         if child == 0:
             os.environ.update({"TERM": "xterm-256color", "COLUMNS": "160", **environ})
