@@ -23,7 +23,7 @@ _STANDBYS = (
     "select count(*), count(*) filter (where sync_state in ('sync', 'quorum')), "
     "count(*) filter (where state is null) from pg_stat_replication where coalesce(state, '') <> 'backup'"
 )
-_COUNTED = re.compile(r"\s*(?:any|first)?\s*(\d+)\s*\(", re.IGNORECASE)
+_COUNTED = re.compile(r"\s*(?:(?:any|first)\s*)?(\d+)\s*\(", re.IGNORECASE)
 
 
 def find_damage(session: PostgresSession, schema: str) -> list[str]:
