@@ -195,7 +195,8 @@ class ProcessApp(App):
         from shipcli.features.book import nested
         from shipcli.features.connections import intent_states
         from shipcli.features.customers import follower as mails
-        from shipcli.features.files import batch_items, import_rows
+        from shipcli.features.files import import_rows
+        from shipcli.features.files.batches import items as batch_items
         from shipcli.features.orders import fulfilment_status
         from shipcli.features.shipments import stored
         from shipcli.features.shops import hook

@@ -10,7 +10,7 @@ from tests.transactions import Code, get_locks, list_lone_additions, list_unname
 
 # What is done for each row or parcel, or while others pack.
 ALL_DAY = (
-    "features/pickups/", "features/files/batch_reading.py", "features/files/batch_runner.py",
+    "features/pickups/", "features/files/batches/reading.py", "features/files/batches/runner.py",
     "features/files/shipment_store.py", "features/files/order_import.py",
     "features/files/invoice_import.py", "worker/",
 )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from shipcli.cli.current_run import get_run
 from shipcli.features.connections import service as connections
 from shipcli.features.core import shipment_lookup as lookup
-from shipcli.features.files import batch_items
+from shipcli.features.files.batches import items as batch_items
 from shipcli.features.webhooks import service as webhooks
 from shipcli.security import master_key
 
@@ -165,7 +165,7 @@ PRODUCTS = StoredNoun(
 BATCHES = StoredNoun(
     "batches", "batch", ("id", "resource_type", "status", "created_at", "updated_at"),
     ("--status failed,completed_with_errors", "--type orders"),
-    "features.files.batches.get_batch", filters="features.files.filters.BATCHES", change=_add_resources,
+    "features.files.batches.service.get_batch", filters="features.files.filters.BATCHES", change=_add_resources,
     help={"get": "Show batches with the outcome of each element."},
 )  # fmt: skip
 TRACKERS = StoredNoun(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.book import addresses
 from shipcli.features.connections import catalog
 from shipcli.features.core.row_results import OnDuplicate, Outcome
-from shipcli.features.files import batches
 from shipcli.features.files.address_import import AddressBook, AddressRows
+from shipcli.features.files.batches import service as batches
 from shipcli.features.files.engine import ImportPlan, RowHandler
 from shipcli.features.files.invoice_import import UNKNOWN, InvoiceRows
 from shipcli.features.files.order_import import OrderRows, ReadOrder, save_orders

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.service import list_connections
 from shipcli.features.core import filters as lists
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.orders.service import list_orders
 from shipcli.features.pickups.service import list_pickups
 from shipcli.features.webhooks.service import list_webhooks

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections import accounts, catalog
 from shipcli.features.connections import service as connections
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
-from shipcli.features.files import batches, row_handlers
 from shipcli.features.files import export as exporting
+from shipcli.features.files import row_handlers
+from shipcli.features.files.batches import service as batches
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import documents, labels

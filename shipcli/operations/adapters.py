@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from shipcli.features.admin import instance
 from shipcli.features.connections import service as connections
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.shipments import proxy
 from shipcli.features.trackers import service as trackers
 from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData

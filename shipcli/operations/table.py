@@ -18,8 +18,9 @@ from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Lister, Rules
 from shipcli.features.customers import links as customer_links
 from shipcli.features.customers import outbox as customer_mails
-from shipcli.features.files import batches, export, order_import, shipment_store
+from shipcli.features.files import export, order_import, shipment_store
 from shipcli.features.files import filters as batch_filters
+from shipcli.features.files.batches import service as batches
 from shipcli.features.identity import jwt as tokens
 from shipcli.features.orders import changes as order_changes
 from shipcli.features.orders import filters as order_filters

@@ -12,8 +12,8 @@ from shipcli.events.outbox import QUEUE as WEBHOOKS
 from shipcli.features.admin.retention import remove_expired, remove_old
 from shipcli.features.customers.follower import QUEUE as MAILS
 from shipcli.features.customers.follower import SEND
-from shipcli.features.files.batch_items import QUEUE as BATCHES
-from shipcli.features.files.batch_items import RUN
+from shipcli.features.files.batches.items import QUEUE as BATCHES
+from shipcli.features.files.batches.items import RUN
 from shipcli.features.shops.hook import QUEUE as HOOKS
 from shipcli.features.shops.hook import RUN as RUN_HOOK
 from shipcli.features.shops.hook import HookFailed, run_hook
@@ -97,8 +97,8 @@ def settle_purchases(task: WorkerTask) -> None:
 
 def run_batch(task: WorkerTask) -> None:
     """Run what is left of a batch."""
-    from shipcli.features.files.batch_runner import carry_on
-    from shipcli.features.files.batch_work import BatchRun
+    from shipcli.features.files.batches.runner import carry_on
+    from shipcli.features.files.batches.work import BatchRun
 
     if not carry_on(BatchRun(task.app, str(task.args["batch_id"]), task.finish, task.stop)):
         task.postpone()
@@ -106,7 +106,7 @@ def run_batch(task: WorkerTask) -> None:
 
 def end_lost_batches(task: WorkerTask) -> None:
     """End the batches that no process will work on any more, in both modes."""
-    from shipcli.features.files.batches import give_up_lost
+    from shipcli.features.files.batches.service import give_up_lost
 
     for test_mode in (True, False):
         give_up_lost(task.app.in_mode(test_mode))

@@ -12,7 +12,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.files.batches import create_shipments, get_batch, run_here
+from shipcli.features.files.batches.service import create_shipments, get_batch, run_here
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import BatchShipmentData, ShipmentData
 from tests.benchmarks.yardstick import SLACK, against

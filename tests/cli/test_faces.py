@@ -14,7 +14,7 @@ from shipcli.bootstrap import open_app
 from shipcli.cli import command_table
 from shipcli.cli.command_loader import list_own_options
 from shipcli.cli.global_options import read_line
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from tests.api.conftest import BASE, Client, body, client_of
 from tests.api.operations.samples import bought
 from tests.cli.conftest import Cli, Result

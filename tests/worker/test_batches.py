@@ -20,7 +20,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.admin.worker_status import list_workers
 from shipcli.features.core.app import App
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
 from shipcli.worker import Worker

@@ -20,7 +20,7 @@ from shipcli.features.connections.intent_actions import (
 )
 from shipcli.features.customers.content import write_content
 from shipcli.features.customers.follower import KEPT, TABLE
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.orders import service as orders
 from shipcli.features.paper import templates, uploads
 from shipcli.features.pickups import manifests

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.models.basics.enums import BATCH_RESOURCE_TYPES
 from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import Client, body

@@ -13,7 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batches, data_templates
+from shipcli.features.files import data_templates
+from shipcli.features.files.batches import service as batches
 from shipcli.models.data_template import DataTemplateData
 from shipcli.readers.headers import BILLING, ORDERS, SHIPMENTS, TRACKERS
 from tests.api.checking import check

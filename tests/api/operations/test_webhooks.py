@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker, json
 from shipcli.worker import Worker

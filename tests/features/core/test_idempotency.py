@@ -255,7 +255,7 @@ def test_who_is_late_and_finds_the_key_taken_over_buys_nothing(app: App) -> None
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_path: Path) -> None:
     """SIGKILL right after the commit of the batch, before anybody hears of it."""
-    from shipcli.features.files.batches import create_shipments
+    from shipcli.features.files.batches.service import create_shipments
     from shipcli.models import BatchShipmentData
 
     wanted = BatchShipmentData.model_validate({"shipments": [body(service="standard_service")]})

@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.models import BatchOperation, ImportData
 
 

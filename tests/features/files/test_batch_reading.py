@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batch_items, batches, data_templates
-from shipcli.features.files.batch_items import RESOURCES, WORK
-from shipcli.features.files.batch_reading import read_file
-from shipcli.features.files.batch_work import BatchRun
-from shipcli.features.files.file_batches import LONG
+from shipcli.features.files import data_templates
+from shipcli.features.files.batches import items as batch_items
+from shipcli.features.files.batches import service as batches
+from shipcli.features.files.batches.file_batches import LONG
+from shipcli.features.files.batches.items import RESOURCES, WORK
+from shipcli.features.files.batches.reading import read_file
+from shipcli.features.files.batches.work import BatchRun
 from shipcli.features.files.writing import encode_table
 from shipcli.features.orders import service as orders
 from shipcli.models import BatchOperation, Invalid, InvalidRows, ShipcliError

@@ -17,10 +17,11 @@ from shipcli.bootstrap import open_app
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters
-from shipcli.features.files import batches, data_templates
-from shipcli.features.files.batch_items import WORK
-from shipcli.features.files.batch_runner import carry_on
-from shipcli.features.files.batch_work import BatchRun
+from shipcli.features.files import data_templates
+from shipcli.features.files.batches import service as batches
+from shipcli.features.files.batches.items import WORK
+from shipcli.features.files.batches.runner import carry_on
+from shipcli.features.files.batches.work import BatchRun
 from shipcli.features.files.engine import ImportPlan, import_file
 from shipcli.features.files.filters import BATCHES
 from shipcli.features.files.row_handlers import open_rows

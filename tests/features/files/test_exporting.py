@@ -13,8 +13,8 @@ from shipcli.bootstrap import open_app
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.features.core.merge import drop_ids
-from shipcli.features.files import batches
 from shipcli.features.files import export as exporting
+from shipcli.features.files.batches import service as batches
 from shipcli.features.files.engine import ImportPlan
 from shipcli.features.files.export import ExportRequest, export
 from shipcli.features.files.writing import write_table

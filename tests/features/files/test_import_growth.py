@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.files import batches
+from shipcli.features.files.batches import service as batches
 from shipcli.features.files.engine import ImportPlan
 from shipcli.features.shipments import service as shipments
 from shipcli.readers.tables import DataFile

@@ -25,7 +25,8 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.admin import worker_status
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
-from shipcli.features.files import batch_items, batches
+from shipcli.features.files.batches import items as batch_items
+from shipcli.features.files.batches import service as batches
 from shipcli.models import batch as models_batch
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import count_text

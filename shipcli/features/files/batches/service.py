@@ -1,7 +1,7 @@
 """Batches: many objects in one request, processed in the background, with a result for each.
 
 A batch is checked whole before anything is stored. Then it is queued with the bodies of its resources, and
-one durable job stores and processes them; see `batch_work`. Orders and shipments made by it bear its id or
+one durable job stores and processes them; see `work`. Orders and shipments made by it bear its id or
 are named by its resources, which are rows of their own and part of the REST form only.
 """
 
@@ -13,8 +13,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.interruption import was_interrupted
-from shipcli.features.files import batch_items
-from shipcli.features.files.batch_items import (
+from shipcli.features.files.batches import items as batch_items
+from shipcli.features.files.batches.file_batches import is_long, read_file_items, read_rows
+from shipcli.features.files.batches.items import (
     FAILED,
     KIND,
     OPEN,
@@ -26,12 +27,15 @@ from shipcli.features.files.batch_items import (
     assemble_batch,
     count_by_state,
 )
-from shipcli.features.files.batch_reading import pack_file
-from shipcli.features.files.batch_runner import carry_on, derive_status
-from shipcli.features.files.batch_validation import list_order_items, list_shipment_items, list_tracker_items
-from shipcli.features.files.batch_work import BatchRun, Progress, show_nothing, write
+from shipcli.features.files.batches.reading import pack_file
+from shipcli.features.files.batches.runner import carry_on, derive_status
+from shipcli.features.files.batches.validation import (
+    list_order_items,
+    list_shipment_items,
+    list_tracker_items,
+)
+from shipcli.features.files.batches.work import BatchRun, Progress, show_nothing, write
 from shipcli.features.files.data_templates import map_file
-from shipcli.features.files.file_batches import is_long, read_file_items, read_rows
 from shipcli.features.files.import_notes import list_messages
 from shipcli.models import (
     BatchOperation,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.files.batch_handlers import HANDLERS
-from shipcli.features.files.batch_items import (
+from shipcli.features.files.batches.handlers import HANDLERS
+from shipcli.features.files.batches.items import (
     COMPLETED,
     FAILED,
     KIND,
@@ -27,8 +27,8 @@ from shipcli.features.files.batch_items import (
     mark,
     read_bodies,
 )
-from shipcli.features.files.batch_reading import read_file
-from shipcli.features.files.batch_work import (
+from shipcli.features.files.batches.reading import read_file
+from shipcli.features.files.batches.work import (
     CHUNK,
     BatchRun,
     ResourceHandler,

@@ -11,8 +11,15 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.core.shipment_lookup import list_line_quantities
 from shipcli.features.files import invoice_import
-from shipcli.features.files.batch_items import COMPLETED, FAILED, BatchItem, forget_bodies, mark, read_bodies
-from shipcli.features.files.batch_work import (
+from shipcli.features.files.batches.items import (
+    COMPLETED,
+    FAILED,
+    BatchItem,
+    forget_bodies,
+    mark,
+    read_bodies,
+)
+from shipcli.features.files.batches.work import (
     CHUNK,
     MISTAKES,
     BatchRun,

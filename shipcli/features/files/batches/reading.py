@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from shipcli.features.files import batch_items
-from shipcli.features.files.batch_items import FAILED, KIND, Item
-from shipcli.features.files.batch_work import write
-from shipcli.features.files.file_batches import NO_ROWS, read_rows
+from shipcli.features.files.batches import items as batch_items
+from shipcli.features.files.batches.file_batches import NO_ROWS, read_rows
+from shipcli.features.files.batches.items import FAILED, KIND, Item
+from shipcli.features.files.batches.work import write
 from shipcli.features.files.import_notes import list_messages
 from shipcli.models import Conflict, Invalid, Message, NotFound, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
@@ -24,7 +24,7 @@ from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.files.batch_work import BatchRun
+    from shipcli.features.files.batches.work import BatchRun
 
 CHUNK = 100  # rows that are written together
 

@@ -13,7 +13,7 @@ from shipcli.features.book.drafts import make_draft
 from shipcli.features.book.parcels import change_parcel, check_dimensions
 from shipcli.features.connections import accounts
 from shipcli.features.connections.intent_states import check_not_being_bought
-from shipcli.features.files.batch_items import Item
+from shipcli.features.files.batches.items import Item
 from shipcli.features.orders.service import make_order
 from shipcli.features.shipments.service import check_draft, get_shipment, merge_changes
 from shipcli.features.trackers.service import check_trackable

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.files.batch_items import (
+from shipcli.features.files.batches.items import (
     COMPLETED,
     FAILED,
     KIND,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.files.batch_items import COMPLETED, Item
-from shipcli.features.files.batch_validation import make_order_item, make_row_item, make_shipment_item
+from shipcli.features.files.batches.items import COMPLETED, Item
+from shipcli.features.files.batches.validation import make_order_item, make_row_item, make_shipment_item
 from shipcli.features.files.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.files.row_handlers import open_rows
 from shipcli.features.files.shipment_store import FileRow

@@ -1,0 +1,1 @@
+"""Batches of the API: accepted whole, worked on in the background, row by row."""
