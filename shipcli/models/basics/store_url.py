@@ -7,7 +7,7 @@ import re
 SCHEMA = "shipcli"
 _SCHEMES = ("postgresql://", "postgres://")
 # To the last @: a password that was not quoted may hold any character. A port before a query is none.
-_USER_INFO = re.compile(r"^(\w+://(?!\[)[^:@/?#]*):(?!\d+[,:/\w.\[\]-]*\?\w+=).*@", re.DOTALL)
+_USER_INFO = re.compile(r"^(\w+://(?!\[)[^:@/?#]*):(?!\d[,:/\w.\[\]-]*\?\w+=).*@", re.DOTALL)
 _SCHEMA = re.compile(r"(?<=[?&])schema=([^&]*)")
 _PASSWORD = re.compile(r"([?&])(?:\w*password|passfile)=[^&]*(?:&[^=&]*(?=&|$))*&?", re.IGNORECASE)
 _UNQUOTED = re.compile(r"[\s@/?#]")
