@@ -165,7 +165,8 @@ PRODUCTS = StoredNoun(
 BATCHES = StoredNoun(
     "batches", "batch", ("id", "resource_type", "status", "created_at", "updated_at"),
     ("--status failed,completed_with_errors", "--type orders"),
-    "features.files.batches.service.get_batch", filters="features.files.filters.BATCHES", change=_add_resources,
+    "features.files.batches.service.get_batch", filters="features.files.filters.BATCHES",
+    change=_add_resources,
     help={"get": "Show batches with the outcome of each element."},
 )  # fmt: skip
 TRACKERS = StoredNoun(
