@@ -37,6 +37,16 @@ class StationTerminal:
     def press(self, key: bytes) -> None:
         os.write(self._master, key)
 
+    def hang_up(self) -> int:
+        """Take the terminal away, and wait for the end; the exit code."""
+        self.close()
+        return self.process.wait(PATIENCE_S)
+
+    def close(self) -> None:
+        if self._master >= 0:
+            os.close(self._master)
+        self._master = -1
+
     def draw(self, for_s: float) -> None:
         """Take what is drawn in a span of time."""
         end = time.monotonic() + for_s
@@ -110,4 +120,4 @@ def run_station(home: Path, *words: str, rows: int = 24, columns: int = 80) -> I
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()
-            os.close(master)
+            terminal.close()

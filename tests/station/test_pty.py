@@ -148,3 +148,9 @@ def test_pty_the_screen_never_goes_into_a_file(home: Path, tmp_path: Path) -> No
         errors.seek(0)
         assert "standard error" in errors.read()
     assert code == 2
+
+
+def test_pty_a_station_whose_terminal_is_gone_ends(home: Path) -> None:
+    with run_station(home, *STATION) as terminal:
+        terminal.wait_for("SCAN")
+        assert terminal.hang_up() == 0

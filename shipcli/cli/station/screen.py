@@ -5,6 +5,7 @@ Imported only by `shipcli station`, as Textual comes with an extra and takes a w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -27,6 +28,7 @@ from shipcli.workflows.station.station import Station
 from shipcli.workflows.station.steps import Event, Pressed
 
 MINUTE_S = 60.0
+HANG_UP_S = 2.0
 MakeScale = Callable[[Tell], ScaleWatch | None]
 
 
@@ -116,9 +118,16 @@ class StationScreen(App[None]):
         """Begin."""
         self._show()
         self.set_interval(MINUTE_S, self._show)  # today ends at midnight
+        if not self.is_headless:
+            self.set_interval(HANG_UP_S, self._end_without_terminal)
         self._crew.begin()
         if self._scale:
             self._scale.begin()
+
+    def _end_without_terminal(self) -> None:
+        """End once the terminal is gone: the library would ask it for keys on and on."""
+        if not sys.stdin.isatty():
+            self.exit()
 
     def on_unmount(self) -> None:
         """End: what is under way is waited for."""
