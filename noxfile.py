@@ -32,8 +32,7 @@ NEWER = (
     "tests/worker",
 )
 # Each process of a run reads all tests: more of them than cores cost more than they save, unless they wait.
-TESTS = ("python", "-m", "pytest", "-n", "auto", "--maxprocesses", "4")
-MANY = ("python", "-m", "pytest", "-n", "4")
+TESTS = ("python", "-m", "pytest", "-n", "4")
 ENGINE_ROOMS = ("tests/store", "tests/worker", "tests/features", "tests/api")
 # What each of many cells tells of a carrier or a scenario is the same on every engine and every Python.
 GRIDS = (
@@ -205,7 +204,7 @@ def lowest(session: nox.Session) -> None:
 def engines(session: nox.Session) -> None:
     """Test what writes and reads in PostgreSQL, but not its grids, and a day of a thousand labels."""
     words = ("--engine", "postgres", "-m", "not slow", *ENGINE_ROOMS, *session.posargs)
-    session.run(*MANY, *words, *(f"--ignore={grid}" for grid in GRIDS), external=True)
+    session.run(*TESTS, *words, *(f"--ignore={grid}" for grid in GRIDS), external=True)
     session.env["SHIPCLI_DAY_ROWS"] = "1000"
     session.run("python", "-m", "pytest", "tests/day/test_shared_day.py", external=True)
 
