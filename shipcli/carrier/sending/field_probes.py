@@ -25,10 +25,28 @@ from shipcli.models.basics.problems import describe, join_steps, make_details_tr
 
 CODE = "validation"
 Place = tuple[int | str, ...]
+MOST_VALUES = 100_000  # of calls that are written to explain what a flow was refused
 FEW = 2  # fields that are tried one by one
 # Fields that are tried one by one as well: others must agree with them, or are left out by them.
 BOUND = frozenset({"country_code", "currency", "value_currency", "incoterm", "is_document", "paid_by"})
 Candidate = tuple[int, Steps, Any, BaseModel]  # how much of a value it is (below 0), its value and its owner
+
+
+class _TooMuch(Exception):
+    """It would take longer than people wait: the carrier's own words must do."""
+
+
+class ProbeBudget:
+    """How many values of calls may still be written to explain what one flow was refused."""
+
+    def __init__(self, values: int = MOST_VALUES) -> None:
+        self._left = values
+
+    def spend(self, values: int) -> None:
+        """Errors: _TooMuch."""
+        if self._left < values:
+            raise _TooMuch
+        self._left -= values
 
 
 class Answer(NamedTuple):
@@ -52,6 +70,7 @@ class FieldProbe:
     answers: Sequence[Answer]
     step: Step
     call: Call
+    budget: ProbeBudget
 
     def find_fields(self, path: str, value: str | None) -> list[str]:
         """Return the fields that a value of the call was made of; none if nothing in the request changes it.
@@ -65,9 +84,19 @@ class FieldProbe:
         for field, current, owner in list_fields(self.request):
             part = measure_part(current, value)
             (parts if part else others).append((-part, field, current, owner))
-        origins = self._list_origins(parts, names, value)
-        whole = [origin for origin in origins if value and -origin[0] == len(value.strip())]
-        return [origin[-1] for origin in whole[:1] or origins] or self._find_least(others, names, value)
+        try:
+            found = self._find_whole(parts, names, value) or self._list_origins(parts, names, value)
+            return found or self._find_least(others, names, value)
+        except _TooMuch:
+            return []
+
+    def _find_whole(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
+        """Return the first field that is the value; none if none is."""
+        for part, field, current, owner in fields:
+            is_whole = value is not None and -part == len(value.strip())
+            if is_whole and self._count_changes(field, current, owner, names, value):
+                return [join_steps(field)]
+        return []
 
     def _find_least(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
         """Return the field that changes the least of the call, the first by name of several; none if none."""
@@ -114,12 +143,13 @@ class FieldProbe:
 
     def _list_origins(
         self, fields: Sequence[Candidate], names: Sequence[str], value: str | None
-    ) -> list[tuple[int, int, str]]:
-        counted = [
-            (part, self._count_changes(field, current, owner, names, value), join_steps(field))
-            for part, field, current, owner in fields
+    ) -> list[str]:
+        """Return the fields that stand in the value."""
+        return [
+            join_steps(field)
+            for _, field, current, owner in fields
+            if self._count_changes(field, current, owner, names, value)
         ]
-        return [origin for origin in counted if origin[1]]
 
     def _count_changes(
         self, field: Steps, current: Any, owner: BaseModel, names: Sequence[str], value: str | None
@@ -144,7 +174,12 @@ class FieldProbe:
         return dict(list_leaves(self.call))
 
     def _write_call(self, request: Any) -> Mapping[Place, str] | None:
-        """Return the values of the call that would have been made for another request; None if none would."""
+        """Return the values of the call that would have been made for another request; None if none would.
+
+        Errors: _TooMuch.
+        """
+        calls = len(self.step) if isinstance(self.step, list) else 1
+        self.budget.spend(calls * len(self._leaves))
         flow = start_checked_flow(self.carrier, self.verb, request)
         try:
             with collect_unread():

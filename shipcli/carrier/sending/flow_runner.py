@@ -11,7 +11,7 @@ from typing import Any
 
 from shipcli.carrier.base import CarrierError
 from shipcli.carrier.sending.call_sender import CallSender, FlowContext
-from shipcli.carrier.sending.field_probes import Answer, FieldProbe, explain_refused_value
+from shipcli.carrier.sending.field_probes import Answer, FieldProbe, ProbeBudget, explain_refused_value
 from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.jobs import CarrierJob
 from shipcli.carrier.sending.messages import add_details, explain_unreachable, explain_unreadable
@@ -50,6 +50,7 @@ class FlowRun:
         self.result: Any = None
         self._step: Step
         self._answers: list[Answer] = []  # to the steps before this one
+        self._budget = ProbeBudget()
         self._paused_s = 0.0
         connection_id = job.carrier.context.connection_id
         self.tokens = FlowTokens(connection_id, context.tokens, context.clock, self.login)
@@ -209,7 +210,7 @@ class FlowRun:
         is_lane = any(carrier.says_not_serviced(message) for message in messages)
         if is_lane or carrier.says_done_before(verb, messages):
             return list(messages)
-        probe = FieldProbe(carrier, verb, self.job.request, self._answers, self._step, call)
+        probe = FieldProbe(carrier, verb, self.job.request, self._answers, self._step, call, self._budget)
         return explain_refused_value(probe, about) or list(messages)
 
     async def attempt(self, call: Call, tokens: dict[str, Token]) -> Reply:

@@ -13,7 +13,7 @@ from typing import Any
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, CarrierError, Context
 from shipcli.carrier.preparation.flows import start_checked_flow
-from shipcli.carrier.sending.field_probes import FieldProbe
+from shipcli.carrier.sending.field_probes import FieldProbe, ProbeBudget
 from shipcli.carrier.simulation.published_schema import read_published_schema
 from shipcli.carrier.wire.calls import UNREADABLE, Call, encode
 from shipcli.carrier.wire.rows import collect_unread
@@ -48,7 +48,7 @@ def foresee_refusal(kind: registry.AnyCarrier, request: ShipmentRequest, now: da
 def _list_misfits(carrier: Carrier[Any, Any], request: ShipmentRequest, call: Call) -> Iterator[Problem]:
     """Yield what the published schema forbids of a call, as fields of the request."""
     schema = read_published_schema(inspect.getfile(type(carrier)))
-    probe = FieldProbe(carrier, VERB, request, (), call, call)
+    probe = FieldProbe(carrier, VERB, request, (), call, call, ProbeBudget())
     for problem in schema.problems(encode(call, ANYWHERE, {})) if schema else ():
         value = None if problem.value is None else str(problem.value)
         for field in probe.find_fields(problem.path, value) if problem.reason else ():
