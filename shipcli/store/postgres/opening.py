@@ -193,9 +193,8 @@ def _check_path(session: PostgresSession, url: StoreUrl) -> None:
     """
     if not url.pooler:
         return
-    found, is_there = session.rows("select current_schema(), to_regnamespace(?) is not null", (url.schema,))[
-        0
-    ]
+    asked = "select current_schema(), to_regnamespace(?) is not null"
+    [(found, is_there)] = session.rows(asked, (url.schema,))
     if is_there and found != url.schema:
         needed = f"give its user that schema: alter role ... set search_path = {url.schema}"
         raise StoreError(f"{url.shown} is behind a pooler, and tables are looked for in {found}; {needed}")
