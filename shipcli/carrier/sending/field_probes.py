@@ -29,7 +29,7 @@ MOST_VALUES = 100_000  # of calls that are written to explain what a flow was re
 FEW = 2  # fields that are tried one by one
 # Fields that are tried one by one as well: others must agree with them, or are left out by them.
 BOUND = frozenset({"country_code", "currency", "value_currency", "incoterm", "is_document", "paid_by"})
-Candidate = tuple[int, Steps, Any, BaseModel]  # how much of a value it is (below 0), its value and its owner
+Candidate = tuple[Steps, Any, BaseModel]  # a field, its value and its owner
 
 
 class _TooMuch(Exception):
@@ -79,30 +79,31 @@ class FieldProbe:
         of the call.
         """
         names = tuple(path.replace("@", "").split("/"))
+        whole: list[Candidate] = []
         parts: list[Candidate] = []
         others: list[Candidate] = []
-        for field, current, owner in list_fields(self.request):
-            part = measure_part(current, value)
-            (parts if part else others).append((-part, field, current, owner))
+        for candidate in list_fields(self.request):
+            part = measure_part(candidate[1], value)
+            is_whole = value is not None and part == len(value.strip())
+            (others if not part else whole if is_whole else parts).append(candidate)
         try:
-            found = self._find_whole(parts, names, value) or self._list_origins(parts, names, value)
+            found = self._find_first(whole, names, value) or self._list_origins(parts, names, value)
             return found or self._find_least(others, names, value)
         except _TooMuch:
             return []
 
-    def _find_whole(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
-        """Return the first field that is the value; none if none is."""
-        for part, field, current, owner in fields:
-            is_whole = value is not None and -part == len(value.strip())
-            if is_whole and self._count_changes(field, current, owner, names, value):
+    def _find_first(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
+        """Return the first of these fields that the value was made of; none if it was of none."""
+        for field, current, owner in fields:
+            if self._count_changes(field, current, owner, names, value):
                 return [join_steps(field)]
         return []
 
     def _find_least(self, fields: Sequence[Candidate], names: Sequence[str], value: str | None) -> list[str]:
         """Return the field that changes the least of the call, the first by name of several; none if none."""
         least: tuple[int, str] | None = None
-        named = sorted(((join_steps(one[1]), one) for one in fields), key=itemgetter(0))
-        for name, (_, field, current, owner) in self._narrow(named, names, value):
+        named = sorted(((join_steps(one[0]), one) for one in fields), key=itemgetter(0))
+        for name, (field, current, owner) in self._narrow(named, names, value):
             count = self._count_changes(field, current, owner, names, value)
             if count and (least is None or count < least[0]):
                 least = (count, name)
@@ -114,9 +115,9 @@ class FieldProbe:
         self, named: Sequence[tuple[str, Candidate]], names: Sequence[str], value: str | None
     ) -> Iterator[tuple[str, Candidate]]:
         """Yield the fields that may be in a place: none of several that together change nothing in it."""
-        free = [one for _, one in named if one[1][-1] not in BOUND]
+        free = [one for _, one in named if one[0][-1] not in BOUND]
         if len(free) > 1 and self._leaves_alone(free, names, value):
-            yield from (pair for pair in named if pair[1][1][-1] in BOUND)
+            yield from (pair for pair in named if pair[1][0][-1] in BOUND)
             return
         if len(named) <= FEW:
             yield from named
@@ -129,7 +130,7 @@ class FieldProbe:
         """Whether other values of all these fields make a call that has the same at a place."""
         samples = [
             (field, choices)
-            for _, field, current, owner in fields
+            for field, current, owner in fields
             if (choices := list(choose_samples(field, current, owner)))
         ]
         for at in (0, -1):
@@ -147,7 +148,7 @@ class FieldProbe:
         """Return the fields that stand in the value."""
         return [
             join_steps(field)
-            for _, field, current, owner in fields
+            for field, current, owner in fields
             if self._count_changes(field, current, owner, names, value)
         ]
 
