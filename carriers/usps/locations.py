@@ -59,19 +59,12 @@ def read_lockers(body: Json | list[Json], offices: list[Location]) -> list[Locat
 
 
 def read_locker(locker: Json, away: Mapping[str | None, Decimal | None]) -> Location:
-    address, facility = locker["locationAddress"], str(locker["facilityID"])
+    facility = str(locker["facilityID"])
     return Location(
         id=f"{LOCKER}{facility}",
         name=locker.get("locationName"),
         kind="Parcel locker",
-        address=LocationAddress(
-            address_line1=address.get("streetAddress"),
-            address_line2=address.get("secondaryAddress"),
-            city=address.get("city"),
-            state_code=address.get("state") or None,
-            postal_code=join_zip(address.get("ZIPCode"), address.get("ZIPPlus4")),
-            country_code="US",
-        ),
+        address=read_address(locker["locationAddress"]),
         distance=away.get(facility),
         distance_unit="MI",
         drop_off=bool(locker.get("servicePrepaidReturns")),
@@ -90,20 +83,13 @@ def write_held(facility: str | None, *, is_held: bool) -> Json:
 
 def read_location(office: Json) -> Location:
     """One post office. Units: miles."""
-    address, services = office["facilityAddress"], as_list(office.get("services"))
+    services = as_list(office.get("services"))
     kind = office.get("postOfficeType")
     return Location(
         id=office["facilityID"],
         name=office.get("facilityName"),
         kind=str(kind).replace("_", " ").capitalize() if kind else None,
-        address=LocationAddress(
-            address_line1=address.get("streetAddress"),
-            address_line2=address.get("secondaryAddress"),
-            city=address.get("city"),
-            state_code=address.get("state") or None,
-            postal_code=join_zip(address.get("ZIPCode"), address.get("ZIPPlus4")),
-            country_code="US",
-        ),
+        address=read_address(office["facilityAddress"]),
         distance=read_amount(office.get("distance")),
         distance_unit="MI",
         drop_off=True,
@@ -112,6 +98,17 @@ def read_location(office: Json) -> Location:
         phone_number=get_path(office, "phoneNumbers/phone"),
         latitude=read_amount(get_path(office, "geoCoordinates/latitude")),
         longitude=read_amount(get_path(office, "geoCoordinates/longitude")),
+    )
+
+
+def read_address(address: Json) -> LocationAddress:
+    return LocationAddress(
+        address_line1=address.get("streetAddress"),
+        address_line2=address.get("secondaryAddress"),
+        city=address.get("city"),
+        state_code=address.get("state") or None,
+        postal_code=join_zip(address.get("ZIPCode"), address.get("ZIPPlus4")),
+        country_code="US",
     )
 
 

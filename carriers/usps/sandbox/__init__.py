@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -166,8 +166,7 @@ class UspsSimulator(Simulator):
     def find_offices(self, request: Request, path: dict[str, str]) -> Reply:
         query = request.query
         self.enforce(OFFICES, query)
-        place = Party(country="US", postal_code=query.get("ZIPCode", ""), city=query.get("city", ""),
-                      state=query.get("state", ""))  # fmt: skip
+        place = read_place(query)
         points = self.points.list_near(
             place,
             most=int(query.get("limit", 20)),
@@ -180,8 +179,7 @@ class UspsSimulator(Simulator):
     def find_lockers(self, request: Request, path: dict[str, str]) -> Reply:
         query = request.query
         self.enforce(LOCKERS, query)
-        place = Party(country="US", postal_code=query.get("ZIPCode", ""), city=query.get("city", ""),
-                      state=query.get("state", ""))  # fmt: skip
+        place = read_place(query)
         points = [point for point in self.points.list_near(place) if point.kind is PointKind.LOCKER]
         return self.json([answers.write_locker(point) for point in points[: int(query.get("limit", 30))]])
 
@@ -309,3 +307,13 @@ def find_version(booked: Json) -> str:
 
 def checked(digits: str) -> str:
     return f"{digits}{compute_check_digit(digits)}"
+
+
+def read_place(query: Mapping[str, str]) -> Party:
+    """Where places are looked for."""
+    return Party(
+        country="US",
+        postal_code=query.get("ZIPCode", ""),
+        city=query.get("city", ""),
+        state=query.get("state", ""),
+    )
