@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
@@ -103,8 +102,7 @@ class AsendiaSimulator(Simulator):
         if not label["body"]["asendiaService"].get("returnLabelOption"):
             raise Refusal("Not Found", f"Parcel {path['parcel']} has no label for its way back", 404)
         booking = read_booking(label["body"])
-        back = replace(booking, shipper=booking.recipient, recipient=booking.shipper)
-        return self.file(draw(back, f"R{label['number']}"), TYPES[booking.label])
+        return self.file(draw(booking.turn_around(), f"R{label['number']}"), TYPES[booking.label])
 
     @route("DELETE", "/api/parcels/{parcel}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:

@@ -225,7 +225,7 @@ def measure(unit: Json) -> MeasuredParcel:
 
 def turn_sale(sale: Sale) -> Sale:
     """The way back of a parcel, under a number of its own."""
-    booking = replace(sale.booking, shipper=sale.booking.recipient, recipient=sale.booking.shipper)
+    booking = sale.booking.turn_around()
     return replace(sale, booking=booking, numbers=tuple(f"Y{number[1:]}" for number in sale.numbers))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,10 @@ class Booking:
     @property
     def abroad(self) -> bool:
         return self.origin.country != self.recipient.country
+
+    def turn_around(self) -> Booking:
+        """The way back of the shipment."""
+        return replace(self, shipper=self.recipient, recipient=self.shipper)
 
     def list_texts(self) -> Iterator[str]:
         """The texts written by people that its papers may show."""
