@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from errno import EAGAIN, EBUSY
 
 import serial
@@ -52,14 +53,11 @@ class SerialScale:
 
         Errors: ScaleError if it says nothing, or nothing that can be read.
         """
-        for left in reversed(range(TRIES)):
+        for _ in range(TRIES - 1):
             answer = self._ask()
-            try:
+            with suppress(ScaleError):
                 return parse_answer(self._protocol, answer, self.target.unit)
-            except ScaleError:
-                if not left:
-                    raise
-        raise AssertionError("the last try returns or raises")
+        return parse_answer(self._protocol, self._ask(), self.target.unit)
 
     def _ask(self) -> bytes:
         """An answer, or as much of it as came.

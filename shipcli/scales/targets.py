@@ -59,13 +59,12 @@ def parse_target(
         raise Invalid(
             "to", f"{text!r} is not a scale such as {forms}{f'; did you mean {near}:?' if near else ''}"
         )
+    said = (("protocol", protocol), ("line", line), ("unit", unit))
+    beside = {name: value for name, value in said if value}
     if kind == "serial":
-        return _parse_serial(rest, {"protocol": protocol, "line": line, "unit": unit})
-    extra = next(
-        (name for name, value in (("protocol", protocol), ("line", line), ("unit", unit)) if value), ""
-    )
-    if extra:
-        raise Invalid(extra, f"is only for serial scales, not {kind}:")
+        return _parse_serial(rest, beside)
+    if beside:
+        raise Invalid(next(iter(beside)), f"is only for serial scales, not {kind}:")
     return _check_place(ScaleTarget(kind, rest))
 
 
@@ -80,9 +79,9 @@ def _check_place(target: ScaleTarget) -> ScaleTarget:
     return target
 
 
-def _parse_serial(rest: str, beside: Mapping[str, str | None]) -> ScaleTarget:
+def _parse_serial(rest: str, beside: Mapping[str, str]) -> ScaleTarget:
     place, _, query = rest.partition("?")
-    options = dict(parse_qsl(query)) | {name: value for name, value in beside.items() if value}
+    options = {**dict(parse_qsl(query)), **beside}
     if not place:
         raise Invalid("to", "Name the port: serial:/dev/ttyUSB0, or serial:COM3")
     named = options.get("protocol") or SICS
