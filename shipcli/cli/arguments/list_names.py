@@ -27,7 +27,7 @@ def note_unknown_names(filters: Mapping[str, Any]) -> None:
 def _tell_carriers(words: list[str]) -> None:
     from shipcli.carrier import registry  # loads pydantic, which lists do without
 
-    accounts = {row["carrier_id"]: name_carrier(row) for row in _list_connections()}
+    accounts = {row["carrier_id"]: _find_carrier(row) for row in _list_connections()}
     slugs = {*registry.list_slugs(), *accounts.values()}
     for word in words:
         if word in slugs:
@@ -38,7 +38,7 @@ def _tell_carriers(words: list[str]) -> None:
             note(f"no carrier is called {word}.{text.suggest_nearest(word, sorted(slugs))}")
 
 
-def name_carrier(connection: Mapping[str, Any]) -> str:
+def _find_carrier(connection: Mapping[str, Any]) -> str:
     """The carrier that shipments of a connection are of: your own has a name that you gave it."""
     own = (connection.get("credentials") or {}).get("custom_carrier_name")
     return str(own or connection["carrier_name"])

@@ -167,9 +167,5 @@ def _read(line: Document) -> Decimal:
 
 
 def _name(line: Document) -> str:
-    return (
-        " ".join(
-            str(line[name]) for name in ("invoice_number", "tracking_number", "description") if line.get(name)
-        )
-        or "-"
-    )
+    parts = (line.get(name) for name in ("invoice_number", "tracking_number", "description"))
+    return " ".join(str(part) for part in parts if part) or "-"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.dates import find_first_instant
 from shipcli.features.paper.labels import list_printed
 from shipcli.features.paper.printing.print_jobs import select_jobs
 from shipcli.features.paper.printing.print_requests import Paper
@@ -115,4 +116,4 @@ def is_packed_at(shipment: Mapping[str, Any], bench: str) -> bool:
 
 def start_of_day(now: datetime) -> datetime:
     """The midnight before a moment, at this machine's place."""
-    return datetime.combine(now.astimezone().date(), time()).astimezone()
+    return find_first_instant(now.astimezone().date())
